@@ -14,7 +14,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._names import Names
 from winf_analyzer._report import summary, tables
 from winf_analyzer._report.contents import PanelData
-from winf_analyzer._report.findings import findings
+from winf_analyzer._report.findings import findings, scope
 from winf_analyzer._report.head import Head, head
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_query
@@ -168,6 +168,15 @@ def test_the_report_ends_its_findings_as_winf_why_does(sampled):
     said = first_screen(Dataset.open(dataset.path))
     assert found.lines()[-len(said.scope) :] == said.scope
     assert said.scope[0].startswith("Looked for")
+
+
+def test_what_an_unfit_recording_did_not_show_is_not_ruled_out():
+    looked_at, titles = ["Unfit", "Slow", "Full"], {"recording_unfit": "Unfit", "slow": "Slow"}
+    assert scope(looked_at, {}, {"slow": "Slow"}) == ["Looked for and not found: Unfit; Full."]
+    assert scope(looked_at, {}, titles) == [
+        "Looked for and not found, though a recording that is not fit cannot rule them out: Full."
+    ]
+    assert scope(looked_at, {"Far": "no signal"}, {})[1:] == ["Not looked for: Far (no signal)."]
 
 
 def test_the_rate_of_short_packets_is_said_to_be_of_short_packets(synthetic):

@@ -15,7 +15,7 @@ from winf_analyzer._findings.counterfactual import Cause
 from winf_analyzer._findings.effects import NOTHING, effect
 from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._names import Names
-from winf_analyzer._report.findings import CLAIMED, scope
+from winf_analyzer._report.findings import CLAIMED, UNFIT, scope
 from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
@@ -65,7 +65,7 @@ class Why:
         if hidden := self.findings.height - len(rows):
             lines.append(f"{hidden} more: winf why")
         elif limit is None:
-            lines += self._scope(found=bool(rows))
+            lines += self._scope()
         return lines
 
     def _repr_html_(self) -> str:
@@ -77,10 +77,11 @@ class Why:
             parts += [html.paragraph(first, bold=True), *(html.paragraph(detail) for detail in details)]
         if not rows:
             parts += [html.paragraph(line) for line in self.lines()[:1]]
-        return "".join([*parts, *(html.paragraph(line) for line in self._scope(found=bool(rows)))])
+        return "".join([*parts, *(html.paragraph(line) for line in self._scope())])
 
-    def _scope(self, *, found: bool) -> list[str]:
-        return scope(self.looked_at, self.not_looked_at, set(self.findings["title"]) if found else ())
+    def _scope(self) -> list[str]:
+        titles = dict(self.findings.select("name", "title").iter_rows())
+        return scope(self.looked_at, self.not_looked_at, titles)
 
 
 def why(
@@ -195,7 +196,7 @@ def _rows(
 
     model = counterfactual.without(connection, causes, parameters) if causes else None
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
-    unfit = [row["source"] for finding, row in causes if finding.name == confidence.UNFIT_FINDING]
+    unfit = [row["source"] for finding, row in causes if finding.name == UNFIT]
     trust = confidence.recordings(connection, unfit)
     rows = []
     for number, (finding, row) in enumerate(causes):

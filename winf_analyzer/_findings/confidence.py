@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from winf_analyzer._report.findings import UNFIT
 from winf_analyzer._sql.query import run
 
 if TYPE_CHECKING:
@@ -24,13 +25,10 @@ SAMPLES = 2
 MIN_PAIRS = 20
 """Cases from which a check of the audit says something."""
 
-DOUBTFUL, UNFIT = 0.8, 0.5
+DOUBTFUL, UNUSABLE = 0.8, 0.5
 """Factors of recordings with a doubtful check, and of those that are unfit."""
 
-UNFIT_FINDING = "recording_unfit"
-"""The finding that a recording is unfit."""
-
-OF_RECORDING = (UNFIT_FINDING, "channel_hopping")
+OF_RECORDING = (UNFIT, "channel_hopping")
 """Findings about the recording itself."""
 
 
@@ -41,7 +39,7 @@ def recordings(connection: duckdb.DuckDBPyConnection, unfit: Iterable[str]) -> d
         "select distinct source from checks where verdict <> 'good' and pairs >= $pairs",
         {"pairs": MIN_PAIRS},
     )
-    return dict.fromkeys(rows["source"], DOUBTFUL) | dict.fromkeys(unfit, UNFIT)
+    return dict.fromkeys(rows["source"], DOUBTFUL) | dict.fromkeys(unfit, UNUSABLE)
 
 
 def confidence(name: str, samples: int, of_recording: float) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._report.labels import format_rate, typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 CLAIMED = 0.5
 """Confidence from which a finding is claimed; one below is shown as doubtful."""
+
+UNFIT = "recording_unfit"
+"""The finding that a recording is not fit for the question."""
 
 MAX_FINDINGS = 20
 """Subjects of a kind of finding, or recordings with it, that are listed."""
@@ -25,6 +28,7 @@ MAX_FINDINGS = 20
 class Finding:
     """A finding."""
 
+    name: str
     title: str
     text: str
     effect: str
@@ -53,10 +57,13 @@ def findings(rows: pl.DataFrame, name: Names) -> list[Finding]:
     return [_kind(of_kind, name) for of_kind in kinds.values()]
 
 
-def scope(looked_at: Sequence[str], not_looked_at: Mapping[str, str], found: Collection[str]) -> list[str]:
-    """What was looked for without being among the titles `found`, and what was not looked for, with the reason."""
-    rest = [title for title in looked_at if title not in found]
-    lines = [f"Looked for{' and not found' if found else ''}: {'; '.join(rest)}."] if rest else []
+def scope(looked_at: Sequence[str], not_looked_at: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """What was looked for and not `found` (titles by name), and what was not looked for, with the reason."""
+    rest = [title for title in looked_at if title not in found.values()]
+    asked = "Looked for and not found" if found else "Looked for"
+    if UNFIT in found:
+        asked += ", though a recording that is not fit cannot rule them out"
+    lines = [f"{asked}: {'; '.join(rest)}."] if rest else []
     return lines + [f"Not looked for: {title} ({reason})." for title, reason in not_looked_at.items()]
 
 
@@ -81,6 +88,7 @@ def _finding(row: dict[str, Any], name: Names) -> Finding:
         ("SQL", row["sql"]),
     ]
     return Finding(
+        name=str(row["name"]),
         title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
         text=name.in_text(typeset(str(row.get("text") or row["subject"] or ""))),
         effect=_effect(row),

@@ -59,4 +59,4 @@ def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] |
 
 def _scope(dataset: Dataset | Collection, found: list[Finding]) -> list[str]:
     noted = dataset.metadata.get("made", {}).get("why") if isinstance(dataset, Dataset) else None
-    return scope(noted["looked_at"], noted["lacking"], {each.title for each in found}) if noted else []
+    return scope(noted["looked_at"], noted["lacking"], {each.name: each.title for each in found}) if noted else []
