@@ -29,6 +29,14 @@ def idle_times(at_random=2000, planted=0, *, remainder_us=8, slots=(20, 48), spr
     )
 
 
+def test_media_with_few_attempts_are_left_out_at_once():
+    few, enough = (idle_times(at_random=count) for count in (unheard_load.MIN_ACCESSES - 1, unheard_load.MIN_ACCESSES))
+    many = [few.with_columns(medium=pl.lit(number, pl.UInt32)) for number in range(1, 5)]
+    found = unheard_load._enough(pl.concat([*many, enough]))
+    assert found.keys() == {0}
+    assert found[0].equals(enough)
+
+
 def excess(**counts):
     return unheard_load._excess(idle_times(**counts), WINDOW)
 

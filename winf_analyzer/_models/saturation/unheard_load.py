@@ -123,10 +123,10 @@ def found(links: pl.DataFrame, idle_times: pl.DataFrame, simulated: pl.DataFrame
     """
     collided = _collided(simulated, media)
     tables = [pl.DataFrame(schema={"medium": links.schema["medium"], **dict.fromkeys(SUMS, pl.Float64())})]
-    for (medium,), of_medium in links.group_by("medium", maintain_order=True):
-        times = idle_times.filter(medium=medium)
-        if times["attempts"].sum() < MIN_ACCESSES:
-            continue
+    enough = _enough(idle_times)
+    telling = links.filter(pl.col("medium").is_in(list(enough)))
+    for (medium,), of_medium in telling.group_by("medium", maintain_order=True):
+        times = enough[medium]
         senders = contention_domain.per_sender(of_medium, contention_domain.WHOLE)
         usable = senders.filter(completeness.regularity() < REGULAR, ~is_coarse())
         if usable.is_empty():
@@ -167,6 +167,13 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         txop_limit_ns=pl.lit(0.0),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
+
+
+def _enough(idle_times: pl.DataFrame) -> dict[Any, pl.DataFrame]:
+    """The idle times of each medium that has enough of them, all found in one go: of many recordings most have few."""
+    of_medium = pl.col("attempts").sum().over("medium")
+    rows = idle_times.filter(of_medium >= MIN_ACCESSES)
+    return {medium: times for (medium,), times in rows.partition_by("medium", as_dict=True).items()}
 
 
 def _on_grid(times: pl.DataFrame, window: float) -> pl.DataFrame:

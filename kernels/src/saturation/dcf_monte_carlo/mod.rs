@@ -88,6 +88,56 @@ pub struct Station {
 }
 
 impl Station {
+    /// All of it, to the bit. Every field is named here, so that none is forgotten.
+    fn bits(&self) -> (u64, [u64; 17]) {
+        let Self {
+            subject,
+            hidden,
+            rts,
+            backlogged,
+            packets_per_s,
+            variation,
+            packets_max,
+            access_s,
+            packet_s,
+            first_s,
+            first_packet_s,
+            tail_s,
+            sifs_s,
+            aifs_s,
+            request_s,
+            loss,
+            vulnerable,
+            persistent,
+            window,
+            slot_s,
+            first_destroyed,
+            answered_destroyed,
+        } = *self;
+        let flags = [subject, hidden, rts, backlogged, persistent, request_s.is_some()];
+        let flags = flags.into_iter().fold(0, |bits, flag| bits << 1 | u64::from(flag));
+        let numbers = [
+            packets_per_s,
+            variation,
+            packets_max,
+            access_s,
+            packet_s,
+            first_s,
+            first_packet_s,
+            tail_s,
+            sifs_s,
+            aifs_s,
+            request_s.unwrap_or_default(),
+            loss,
+            vulnerable,
+            window,
+            slot_s,
+            first_destroyed,
+            answered_destroyed,
+        ];
+        (flags, numbers.map(f64::to_bits))
+    }
+
     fn hears(&self, other: &Self) -> bool {
         !(self.subject && other.hidden || self.hidden && other.subject)
     }

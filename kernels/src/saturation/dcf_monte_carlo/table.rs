@@ -1,6 +1,6 @@
 //! Stations in record batches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arrow_array::types::Int64Type;
@@ -28,27 +28,50 @@ pub fn simulate_stations(batches: &[RecordBatch], seed: u64) -> Result<RecordBat
         stations_of(batch, rows, &mut cases)?;
         rows += batch.num_rows();
     }
-    let cases: Vec<_> = cases.into_values().collect();
-    let simulated: Vec<_> = cases.par_iter().map(|members| outcomes_of(members, seed)).collect();
     let mut found = vec![Outcome::default(); rows];
-    for (row, outcome) in simulated.into_iter().flatten() {
-        found[row] = outcome;
+    let alike = alike(cases.values());
+    let simulated: Vec<_> = alike.par_iter().map(|cases| outcomes_of(cases[0], seed)).collect();
+    for (cases, outcomes) in alike.iter().zip(&simulated) {
+        for case in cases {
+            for (&(row, ..), outcome) in case.iter().zip(outcomes) {
+                found[row] = *outcome;
+            }
+        }
     }
     table_of(&found)
 }
 
 /// The stations of each case: a row, and how many it stands for.
-type Cases = BTreeMap<i64, Vec<(usize, Station, usize)>>;
+type Cases = BTreeMap<i64, Case>;
+
+type Case = Vec<(usize, Station, usize)>;
+
+/// The cases with the same stations in the same order, which have the same outcome: one of them is simulated.
+///
+/// Of many short recordings of a network most are alike, and a simulation takes longer than anything else about them.
+fn alike<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Vec<&'a Case>> {
+    let mut groups: Vec<Vec<&Case>> = Vec::new();
+    let mut numbers = HashMap::new();
+    for case in cases {
+        let content: Vec<_> = case.iter().map(|(_, station, count)| (station.bits(), *count)).collect();
+        let number = *numbers.entry(content).or_insert(groups.len());
+        match groups.get_mut(number) {
+            Some(group) => group.push(case),
+            None => groups.push(vec![case]),
+        }
+    }
+    groups
+}
 
 /// The outcome of every row of a case.
-fn outcomes_of(members: &[(usize, Station, usize)], seed: u64) -> Vec<(usize, Outcome)> {
+fn outcomes_of(members: &Case, seed: u64) -> Vec<Outcome> {
     let each = |&(_, station, alike): &(usize, Station, usize)| std::iter::repeat_n(station, alike);
     let found = simulate(&members.iter().flat_map(each).collect::<Vec<_>>(), seed);
     let mut rest = found.as_slice();
-    let of_row = |&(row, _, alike): &(usize, Station, usize)| {
+    let of_row = |&(_, _, alike): &(usize, Station, usize)| {
         let (alike, others) = rest.split_at(alike);
         rest = others;
-        (row, mean(alike))
+        mean(alike)
     };
     members.iter().map(of_row).collect()
 }
