@@ -159,3 +159,19 @@ print(rows)
     assert int(process.stdout.read()) > 3
     process.stdout.close()
     assert reads > 3
+
+
+def test_gc_says_what_keeps_it_from_knowing_who_reads(run):
+    (run / ".readers").unlink()
+    (run / ".readers").mkdir()
+    with pytest.raises(DatasetError, match=r"\.readers in it cannot be opened.*: Is a directory\.") as refusal:
+        winf_analyzer.gc(run)
+    assert "being read" not in str(refusal.value)
+
+
+def test_gc_tells_a_reader_of_this_process_from_others(run):
+    reader = Dataset.open(run)
+    with pytest.raises(DatasetError, match="is being read by another thread of this process"):
+        _from_another_thread(lambda: winf_analyzer.gc(run))
+    del reader
+    _from_another_thread(lambda: winf_analyzer.gc(run))

@@ -134,9 +134,9 @@ def gc(dataset: Dataset | str | os.PathLike[str], *, keep: int = 0) -> Collected
     if keep < 0:
         raise UsageError("--keep: a number of manifests, 0 or more.")
     check_writable(root, root)
-    with writing(root), locks.no_other_reader(root) as is_alone:
-        if not is_alone:
-            raise DatasetError(f"{root}: is being read by another process. Wait until that has ended.")
+    with writing(root), locks.no_other_reader(root) as obstacle:
+        if obstacle:
+            raise DatasetError(f"{root}: {obstacle}")
         return _collect(root, keep)
 
 

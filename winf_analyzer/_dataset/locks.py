@@ -182,34 +182,45 @@ def _end(key: tuple[int, int], thread: int) -> None:
             os.close(_reading.pop(key).descriptor)
 
 
-@contextmanager
-def no_other_reader(root: Path) -> Iterator[bool]:
-    """Whether no other process or thread reads the dataset; none begins to until the block ends.
+BY_PROCESS = "is being read by another process. Wait until that has ended."
+BY_THREAD = "is being read by another thread of this process. Wait until that has ended."
 
+
+@contextmanager
+def no_other_reader(root: Path) -> Iterator[str | None]:
+    """None if no other process or thread reads the dataset, and none begins to until the block ends.
+
+    Otherwise what is in the way, as the rest of a sentence about the dataset: a reader, or why it cannot be told.
     Only the writer may ask. The readers of its own thread do not count: they look for parts anew with every scan.
     """
     with _reading_lock:
         try:
             descriptor = os.open(root / READERS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-        except OSError:
-            yield False
+        except OSError as error:
+            yield _untold("be opened", error)
             return
         status = os.fstat(descriptor)
         own = _reading.get((status.st_dev, status.st_ino))
         if own and any(count > 0 and thread != threading.get_ident() for thread, count in own.threads.items()):
             os.close(descriptor)
-            yield False
+            yield BY_THREAD
             return
         held = own.descriptor if own else descriptor
+        obstacle = None
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_alone = True
+        except BlockingIOError:
+            obstacle = BY_PROCESS
         except OSError as error:
-            is_alone = error.errno in _NO_LOCKS
+            obstacle = None if error.errno in _NO_LOCKS else _untold("be locked", error)
         try:
-            yield is_alone
+            yield obstacle
         finally:
             if own:
                 with suppress(OSError):
                     fcntl.flock(held, fcntl.LOCK_SH)
             os.close(descriptor)
+
+
+def _untold(act: str, error: OSError) -> str:
+    return f"{READERS} in it cannot {act}, which tells whether anybody reads it: {error.strerror or error}."

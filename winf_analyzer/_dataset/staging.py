@@ -126,8 +126,8 @@ def retire(root: Path, metadata: Metadata) -> None:
     waiting = [path for path in [*superseded, *obsolete] if path not in named and is_regular(root / path)]
     if not waiting:
         return
-    with no_other_reader(root) as is_alone, suppress(OSError):
-        for path in waiting if is_alone else ():
+    with no_other_reader(root) as obstacle, suppress(OSError):
+        for path in () if obstacle else waiting:
             if not is_real_folder((root / path).parent):
                 continue
             if path in superseded:
