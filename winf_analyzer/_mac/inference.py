@@ -19,8 +19,13 @@ from winf_analyzer._schema import schema
 if TYPE_CHECKING:
     import polars as pl
 
-Key = tuple[str | None, str | None, str | None, str | None, str]
-"""Source, observer, station, access category, parameter."""
+Scope = tuple[str | None, str | None, str | None, str | None]
+"""Source, observer, station and access category; null is any."""
+
+Evidence = dict[Scope, dict[str, list[Row]]]
+"""The rows of each scope by parameter, ranked."""
+
+_RANKS = {origin: rank for rank, origin in enumerate(ORIGINS)}
 
 
 def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: Iterable[Row] = ()) -> pl.DataFrame:
@@ -48,29 +53,32 @@ def infer_rows(
     samples: Iterable[Sample], advertised: Iterable[Row] = (), overrides: Iterable[Row] = ()
 ) -> list[dict[str, Any]]:
     """The rows of :func:`infer`, without Polars; evidence of one sample says nothing about another."""
-    rows: dict[Key, list[Row]] = {}
+    rows: Evidence = {}
     _add(rows, [*overrides, *advertised])
     for sample in samples:
         _add(rows, [*measured_contention(sample), *observed_behaviour(sample)])
         for contender in contenders(sample):
             for row in _station_rows(contender, rows):
                 # Before evidence of the same rank, since it may be derived from that and evidence of higher rank.
-                rows.setdefault(_key(row), []).insert(0, row)
-                rows[_key(row)].sort(key=_rank)
+                group = _group(rows, row)
+                group.insert(0, row)
+                group.sort(key=_rank)
     return _records(rows)
 
 
-def _station_rows(contender: Contender, rows: dict[Key, list[Row]]) -> list[Row]:
+def _station_rows(contender: Contender, rows: Evidence) -> list[Row]:
     """The rows of a contender in use, from evidence about itself, its network or medium, or from presets."""
-    slot = _best_row(contender, None, "slot_us", rows) or _default_row(
+    category = contender.access_category or contender.usual_category
+    of_any, of_category = _in_scope(contender, None, rows), _in_scope(contender, category, rows)
+    slot = _best_row(contender, of_any, "slot_us") or _default_row(
         contender, None, "slot_us", default.slot_us(contender.family, direct=contender.direct)
     )
-    category = contender.access_category or contender.usual_category
-    cw_min = _best_row(contender, category, "cw_min", rows) or _default_row(
+    cw_min = _best_row(contender, of_category, "cw_min") or _default_row(
         contender, category, "cw_min", default.cw_min(contender.family, category)
     )
-    aifs = _aifs(contender, category, slot, rows)
-    airtimes = [row for name in STATION if name != "slot_us" and (row := _best_row(contender, None, name, rows))]
+    sifs = _best_row(contender, of_any, "sifs_us")
+    aifs = _aifs(contender, category, slot, sifs, of_category)
+    airtimes = [row for name in STATION if name != "slot_us" and (row := _best_row(contender, of_any, name))]
     return [
         *(_assigned_to(row, contender, None) for row in (slot, *airtimes)),
         _assigned_to(aifs, contender, contender.access_category),
@@ -78,11 +86,12 @@ def _station_rows(contender: Contender, rows: dict[Key, list[Row]]) -> list[Row]
     ]
 
 
-def _aifs(contender: Contender, category: str, slot: Row, rows: dict[Key, list[Row]]) -> Row:
+def _aifs(
+    contender: Contender, category: str, slot: Row, sifs: Row | None, of_category: list[dict[str, list[Row]]]
+) -> Row:
     """AIFS, or SIFS plus AIFSN slots (10.23.2.4), whichever has the higher rank."""
-    sifs = _best_row(contender, None, "sifs_us", rows)
     sifs_us = sifs.value if sifs else PRESETS[contender.family].sifs_us
-    aifs, aifsn = _best_row(contender, category, "aifs_us", rows), _best_row(contender, category, "aifsn", rows)
+    aifs, aifsn = _best_row(contender, of_category, "aifs_us"), _best_row(contender, of_category, "aifsn")
     is_outdated = aifs is not None and aifs.origin == "measured" and slot.origin == "given"
     if aifs and not is_outdated and (aifsn is None or _rank(aifs) <= _rank(aifsn)):
         return aifs
@@ -100,17 +109,22 @@ def _aifs(contender: Contender, category: str, slot: Row, rows: dict[Key, list[R
     )
 
 
-def _best_row(contender: Contender, category: str | None, parameter: str, rows: dict[Key, list[Row]]) -> Row | None:
-    """The highest ranked row that applies to a contender; of equal rank the most specific one."""
-    station, recorder, any_recorder = contender.station, (contender.source, contender.observer), (None, None)
+def _in_scope(contender: Contender, category: str | None, rows: Evidence) -> list[dict[str, list[Row]]]:
+    """The rows that may apply to a contender, by parameter, the most specific scope first."""
+    recorder = (contender.source, contender.observer)
     scopes = [
-        (*recorder_scope, station_scope, category_scope, parameter)
-        for recorder_scope in (recorder, any_recorder)
-        for station_scope in dict.fromkeys((station, contender.bssid, None))
+        (*recorder_scope, station_scope, category_scope)
+        for recorder_scope in (recorder, (None, None))
+        for station_scope in dict.fromkeys((contender.station, contender.bssid, None))
         for category_scope in dict.fromkeys((category, None))
     ]
-    rows_in_scope = [row for scope in scopes for row in rows.get(scope, ()) if _applies_to(contender, row)]
-    return min(rows_in_scope, key=_rank, default=None)
+    return [rows[scope] for scope in scopes if scope in rows]
+
+
+def _best_row(contender: Contender, in_scope: list[dict[str, list[Row]]], parameter: str) -> Row | None:
+    """The highest ranked row that applies to a contender; of equal rank the most specific one."""
+    applying = (row for rows in in_scope for row in rows.get(parameter, ()) if _applies_to(contender, row))
+    return min(applying, key=_rank, default=None)
 
 
 def _applies_to(contender: Contender, row: Row) -> bool:
@@ -154,27 +168,30 @@ def _assigned_to(row: Row, contender: Contender, category: str | None) -> Row:
     )
 
 
-def _add(rows: dict[Key, list[Row]], evidence: Iterable[Row]) -> None:
-    """Each row among those of its key, ranked."""
+def _add(rows: Evidence, evidence: Iterable[Row]) -> None:
+    """Each row among those of its scope and parameter, ranked."""
     for row in evidence:
-        group = rows.setdefault(_key(row), [])
+        group = _group(rows, row)
         group.append(row)
         group.sort(key=_rank)
 
 
-def _key(row: Row) -> Key:
-    return (row.source, row.observer, row.station, row.access_category, row.parameter)
+def _group(rows: Evidence, row: Row) -> list[Row]:
+    """The rows of the same scope and parameter."""
+    scope = (row.source, row.observer, row.station, row.access_category)
+    return rows.setdefault(scope, {}).setdefault(row.parameter, [])
 
 
 def _rank(row: Row) -> int:
-    return ORIGINS.index(row.origin)
+    return _RANKS[row.origin]
 
 
-def _records(rows: dict[Key, list[Row]]) -> list[dict[str, Any]]:
-    """The rows in order; the first one of each key is used, and duplicates are dropped."""
+def _records(rows: Evidence) -> list[dict[str, Any]]:
+    """The rows in order; the first one of each scope and parameter is used, and duplicates are dropped."""
     records: list[dict[str, Any]] = []
-    for key, group in sorted(rows.items(), key=lambda item: [(name is not None, name or "") for name in item[0]]):
-        distinct: Sequence[Row] = list(dict.fromkeys(group))
-        for rank, row in enumerate(distinct):
-            records.append({**vars(row), "value": float(row.value), "unit": UNITS[key[-1]], "used": rank == 0})
+    for _, of_scope in sorted(rows.items(), key=lambda item: [(name is not None, name or "") for name in item[0]]):
+        for parameter, group in sorted(of_scope.items()):
+            distinct: Sequence[Row] = list(dict.fromkeys(group)) if len(group) > 1 else group
+            for rank, row in enumerate(distinct):
+                records.append({**vars(row), "value": float(row.value), "unit": UNITS[parameter], "used": rank == 0})
     return records
