@@ -18,7 +18,8 @@ from properties import examples
 
 import winf_analyzer
 from winf_analyzer import DatasetError, WinfError
-from winf_analyzer._dataset.dataset import seal
+from winf_analyzer._dataset import manifest
+from winf_analyzer._dataset.dataset import Dataset, seal
 
 Act = Callable[[Path], object]
 
@@ -99,6 +100,36 @@ def test_a_crafted_manifest_is_refused_in_one_sentence(run, text, act):
     assert said
     assert "\n" not in said
     assert (run / "dataset.json").read_bytes() == text
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**19, 10**40])
+def test_a_number_of_more_than_64_bits_is_refused(run, number):
+    rewrite(run, lambda metadata: metadata.update(parameters={"x": [number]}))
+    assert "a number of more than 64 bits" in (answers(Dataset.open, run) or "")
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63), 0, -1])
+def test_a_number_of_64_bits_is_read(run, number):
+    rewrite(run, lambda metadata: metadata.update(parameters={"x": number}))
+    assert Dataset.open(run).metadata["parameters"] == {"x": number}
+
+
+def test_digits_in_a_text_do_not_have_every_value_looked_at(run, monkeypatch):
+    """Of a thousand recordings some SHA-256 has twenty digits in a row, and every command reads the manifest."""
+    looked_at = []
+    monkeypatch.setattr(manifest, "_check_texts", looked_at.append)
+    rewrite(run, lambda metadata: metadata["inputs"][0].update(sha256="9" * 64))
+    assert Dataset.open(run).metadata["inputs"][0]["sha256"] == "9" * 64
+    assert not looked_at
+
+
+def test_a_manifest_is_parsed_once_and_belongs_to_who_loads_it(run, monkeypatch):
+    one = manifest.load(run)
+    monkeypatch.setattr(manifest.json, "loads", lambda *_, **__: pytest.fail("parsed again"))
+    other = manifest.load(run)
+    assert other == one
+    other["inputs"].clear()
+    assert manifest.load(run) == one
 
 
 PATHS = [

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
+from winf_analyzer._dataset import manifest
 from winf_analyzer._ingest.pool import BYTES_PER_JOB, UNUSABLE, number_of_jobs
 from winf_analyzer._util.errors import InterruptedRun, UnusableInput, UsageError
 from winf_analyzer._util.memory import set_memory_limit
@@ -53,6 +54,15 @@ def test_a_bad_recording_leaves_its_reason_and_the_others_stay(captures, tmp_pat
 
 def jobs_text(jobs: int) -> str:
     return str(jobs)
+
+
+def test_what_is_known_of_the_recordings_is_put_into_text_once(captures, tmp_path, monkeypatch):
+    """It is most of what ingesting many short recordings does one after the other."""
+    texts = []
+    dumps = manifest.dumps
+    monkeypatch.setattr(manifest, "dumps", lambda metadata: texts.append(dumps(metadata)) or texts[-1])
+    winf_analyzer.ingest(captures, tmp_path / "run.winf")
+    assert texts == [(tmp_path / "run.winf" / "dataset.json").read_text(encoding="utf-8")]
 
 
 def test_nothing_usable_is_no_dataset(tmp_path):

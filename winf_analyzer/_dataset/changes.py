@@ -281,6 +281,17 @@ def write_part(frame: pl.DataFrame | pl.LazyFrame, path: Path) -> None:
         raise DatasetError(f"{path.parent}: cannot be written: {failed.strerror or failed}.") from error
 
 
+def state(folder: Path, facts: Metadata) -> None:
+    """The facts about the dataset that this thread makes in a folder, for its manifest.
+
+    As :func:`write_metadata`, but without a file: of many recordings it is as long as the manifest, and written, synced
+    and read again.
+    """
+    making = _open[os.path.realpath(folder.parent), threading.get_ident()]
+    making.made.update(facts.get("made", {}))
+    making.facts.update({key: value for key, value in facts.items() if key != "made"})
+
+
 def write_metadata(folder: Path, facts: Metadata) -> None:
     """Leave the facts about a dataset in the folder in which it is made; they go into its manifest."""
     write_synced(folder / METADATA, manifest.dumps(facts))

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from winf_analyzer._dataset import locks
-from winf_analyzer._dataset.changes import Change, change
+from winf_analyzer._dataset.changes import Change, change, state
 from winf_analyzer._dataset.manifest import LOCK, METADATA, STAGING
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._util.durable import is_real_folder, sync
@@ -25,7 +25,9 @@ def create(
     inputs: Iterable[str | os.PathLike[str]] = (),
     action: str = "ingest",
 ) -> Iterator[Path]:
-    """A folder for tables, and for facts by `write_metadata`, that becomes the dataset ``path`` when the block ends.
+    """A folder that becomes the dataset ``path`` when the block ends.
+
+    It is for tables; the facts about them are for `state`, or for `write_metadata` in that folder.
 
     With ``force`` and a dataset there, that dataset gets a new manifest, and its history remains: it is the old one or
     the new one at any instant, and ``winf undo`` brings the old one back.
@@ -56,10 +58,11 @@ def create(
 
 
 def _take_facts(making: Change) -> None:
+    """What the command left in the folder, unless it stated its facts."""
+    if making.facts:
+        return
     file = making.folder / METADATA
-    facts = json.loads(file.read_text(encoding="utf-8"))
-    making.made.update(facts.pop("made", {}))
-    making.facts.update(facts)
+    state(making.folder, json.loads(file.read_text(encoding="utf-8")))
 
 
 def sibling_of(target: Path) -> Path:

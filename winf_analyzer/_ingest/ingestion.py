@@ -155,7 +155,7 @@ class _Ingest:
             facts = provenance(self.command, self._parameters(), decoded.sources, skipped)
             key = content_key([*decoded.sources, *skipped, *truth], self.decoding, self.observer)
             facts |= self.shard.facts("ingest") | {"truth": truth, "made": {"ingest": {"key": key}}}
-            dataset.write_metadata(staged, facts)
+            changes.state(staged, facts)
 
     def add(self, grown: Dataset, files: list[InputFile], logs: list[Path]) -> None:
         """Add the recordings and logs that are new or have changed; without any the dataset stays as it is."""

@@ -10,6 +10,7 @@ import pytest
 from folders import LOGS
 
 from winf_analyzer import UnusableInput
+from winf_analyzer._ingest import truth
 from winf_analyzer._ingest.truth import FORMATS, read_log, read_truth, recognize
 from winf_analyzer._ingest.truth.table import End, flow_name
 from winf_analyzer._schema import schema
@@ -247,3 +248,13 @@ def test_logs_of_others(shared_captures, name):
     found = read_truth(path)
     assert found["flow"].n_unique() >= 10
     assert found["start_ns"].min() > 1_742_000_000_000_000_000
+
+
+def test_a_capture_is_told_from_a_log_without_being_decoded(tmp_path, monkeypatch):
+    """A folder of captures is searched for logs, so every capture is looked at."""
+    decoded = []
+    monkeypatch.setattr(truth, "_text", decoded.append)
+    path = tmp_path / "capture.pcap"
+    path.write_bytes(b"\xa1\xb2\xc3\xd4\0\2\0\4" + bytes(100))
+    assert recognize(path) is None
+    assert not decoded

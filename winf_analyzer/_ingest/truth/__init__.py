@@ -76,16 +76,17 @@ def recognize(path: Path) -> LogFormat | None:
     Raises:
         UnusableInput: the file does not exist or cannot be read.
     """
-    if path.exists() and not path.is_file():  # a pipe is read once, and a log is read twice
+    if not path.is_file() and path.exists():  # a pipe is read once, and a log is read twice
         raise UnusableInput(f"{path}: is no file.")
     try:
         with path.open("rb") as file:
-            head = _text(file.read(DETECTION_BYTES))
+            head = file.read(DETECTION_BYTES)
     except OSError as error:
         raise UnusableInput(f"{path}: cannot be read: {error.strerror or error}.") from error
-    if "\0" in head:
+    if b"\0" in head:  # a capture: before it is decoded, since of a folder of captures this reads every one
         return None
-    return next((log for log in FORMATS if _implementation(log).looks_like(head)), None)
+    text = _text(head)
+    return next((log for log in FORMATS if _implementation(log).looks_like(text)), None)
 
 
 def read_log(path: Path, log: LogFormat, source: str) -> ParsedLog:
