@@ -6,6 +6,7 @@ import pcaps
 import pytest
 
 import winf_analyzer
+from winf_analyzer.cli.analyze import RECORDINGS
 from winf_analyzer.pipeline import CONTROLLERS
 
 
@@ -51,3 +52,13 @@ def test_the_command(winf, sample, tmp_path):
     assert none.returncode == 0
     assert "Replay" not in none.stdout
     assert winf(*asked, "nothing", "-o", tmp_path / "unknown").returncode == 3
+
+
+def test_of_many_recordings_the_first_are_described_and_the_others_counted(winf, tmp_path):
+    (tmp_path / "captures").mkdir()
+    for number in range(RECORDINGS + 2):
+        (tmp_path / "captures" / f"{number:02}.pcap").write_bytes(pcaps.busy_link(3))
+    done = winf("analyze", tmp_path / "captures", "--controllers", "none", "-o", tmp_path / "out")
+    described = [name for name in (f"{number:02}.pcap" for number in range(RECORDINGS + 2)) if name in done.stdout]
+    assert len(described) == RECORDINGS, done.stderr
+    assert f"2 more recordings; `winf info {tmp_path / 'out' / 'run.winf'}` describes all" in done.stdout

@@ -21,6 +21,10 @@ LINKS = 12
 """Links in the summary, those with most samples first."""
 
 
+RECORDINGS = 12
+"""Recordings in it, the first ones: of a thousand, describing them took as long as all other steps."""
+
+
 def analyze(
     inputs: Inputs,
     output: AnalysisOutput,
@@ -73,8 +77,11 @@ def print_analysis(result: Analysis) -> None:
 
     if result.resumed:
         print_status(f"went on with {result.dataset.path}, of a run that had not come to its end")
-    for entry in result.dataset.metadata["inputs"]:
+    recordings = result.dataset.metadata["inputs"]
+    for entry in recordings[:RECORDINGS]:
         print_recording(entry)
+    if (others := len(recordings) - RECORDINGS) > 0:
+        print(printable(f"{others} more recordings; `winf info {result.dataset.path}` describes all\n", keep="\n"))
     if result.why is not None:
         print_headline(result.why)
     print_recommended(result.dataset, LINKS)
