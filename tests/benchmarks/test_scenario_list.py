@@ -8,7 +8,7 @@ import pytest
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
-    "development": "feff0ce7bc4e218352556bc2ec0e93937608d41c5a4e65f8b32da7ac0b70e443",
+    "development": "d1379c367f4a48e9622e5b4f4cbe6cc0511182cda176fdf752b015226c3875bc",
     "held_out": "3270f98f003f57c25a913604b3e83fa83dd314bf4be53d28ac92b05b8d66ee55",
 }
 
