@@ -2,11 +2,17 @@
 
 The flow sends segments of 1448 octets in IP packets of 1500 (Ethernet's MTU, RFC 7323 timestamps), and its receiver a
 TCP ACK for every second one (RFC 5681, 4.2). Both travel in MSDUs with 8 octets of LLC and SNAP. On the air a segment
-costs its own airtime, and its share of an ACK: AIFS, PPDU, SIFS and the MAC's answer. It costs no backoff of its own,
-because the receiver counts its backoff down in the same idle slots as the sender (the sender is backlogged); but the
-two collide, with the chance that both draw the same slot, 1/(CWmin/2 + 1) of the receiver's accesses, and then all
-segments of an access are lost, or its RTS. On a link with RTS the TCP ACKs are taken to be protected as well; the upper
-bound is without.
+costs its own airtime, and its share of an access with ACKs: AIFS, PPDU, SIFS and the MAC's answer. It costs no backoff
+of its own, because the receiver counts its backoff down in the same idle slots as the sender (the sender is
+backlogged); but the two collide, and then all segments of an access are lost, or its RTS. On a link with RTS the TCP
+ACKs are taken to be protected as well; the upper bound is without.
+
+How often the receiver gets the medium, and how often they collide, follows from their backoffs, which are uniform. A
+receiver that has ACKs since the sender's last access wins against its next one with probability 1/2, otherwise with
+what is left of its backoff against the one after it with 2/3, then 3/4 and so on: on the average in the 1/2 + 2/3 1/2 +
+... = (e - 1)th. So an access with ACKs is contested :data:`CONTESTS` times, each time with one chance in CWmin + 1 that
+both draw the same slot. Where segments travel one by one, ACKs are due at every second; where they travel in
+aggregates, after each, so that there is one access with ACKs per :data:`CONTESTS` aggregates.
 
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more
@@ -14,6 +20,8 @@ to send: its time is what they leave. If they are backlogged, accesses are share
 the longer one with their accesses in it: a smaller part is lost to the ACKs. The value is the former, the upper bound
 the latter.
 """
+
+import math
 
 import polars as pl
 
@@ -32,16 +40,26 @@ MODEL_ERROR = 0.05
 """Relative error of the ratio by itself, half the width of a 90 % interval: against probes by TCP in ns-2
 (docs/estimators.md)."""
 
-AGGREGATE_PACKETS = 32
-"""MPDUs per access of a backlogged sender that aggregates; TCP ACKs then travel together, too."""
+CONTESTS = math.e - 1
+"""Accesses of a backlogged sender that a receiver with ACKs contends with until it gets one itself, on the average."""
+
+TIES = 1.1
+"""Standard deviation of the number of collisions, over the root of their number: CW doubles after one, and the next
+waits."""
+
+QUANTILE = 1.645
+"""Standard deviations of a normal distribution that hold 90 %."""
+
+SUBFRAME_BYTES = MSDU_BYTES + OVERHEAD_BYTES + 2 * whole("mpdu_delimiter")
+"""A segment in an A-MPDU, with delimiter and most of the padding."""
 
 
 def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with `available_tcp_bps`, `available_tcp_low_bps` and `available_tcp_high_bps`.
 
     Args:
-        rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`; `bits`, `mpdus`, `psdu_bits`, `psdu_us`,
-            `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
+        rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
+            `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
             :mod:`.evidence`.
     """
     timing = pl.DataFrame(
@@ -52,7 +70,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
                 "difs_us": mac.difs_us,
                 "default_ack_us": mac.ack_us,
                 "default_rts_cts_us": mac.rts_us + mac.cts_us,
-                "tie": 1 / (mac.cw_min / 2 + 1),
+                "tie": CONTESTS / mac.cw_min,
             }
             for name, mac in PRESETS.items()
         ]
@@ -67,39 +85,50 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     # The capacity tells whether a backlogged sender aggregates: single frames take longer than it says.
     single_us = pl.col("difs_us") + plcp_us + packet_bits / rate_mbps + answer_us
     aggregates = (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us)
-    packets = pl.when(aggregates).then(AGGREGATE_PACKETS).otherwise(1)
-    acks = (packets / SEGMENTS_PER_ACK).clip(1)
-    ack_us = (
-        (pl.col("difs_us") + plcp_us + acks * 8 * (ACK_MSDU_BYTES + OVERHEAD_BYTES) / rate_mbps + answer_us)
-        / acks
-        / SEGMENTS_PER_ACK
-    )
+    packets = pl.when(aggregates).then(aggregated(rate_mbps)).otherwise(1.0)
+    # Accesses with ACKs, per segment.
+    answering = pl.when(aggregates).then(1 / CONTESTS / packets).otherwise(1 / SEGMENTS_PER_ACK)
+    ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when(aggregates).then(2 * whole("mpdu_delimiter")).otherwise(0)
+    ack_us = answering * (pl.col("difs_us") + plcp_us + answer_us) + 8 * ack_bytes / rate_mbps / SEGMENTS_PER_ACK
     with_rts = (
         pl.when(pl.col("rts") * 2 > pl.col("samples"))
         .then(pl.coalesce(_mean("rts_cts_us", "handshakes"), "default_rts_cts_us") + 2 * pl.col("sifs_us"))
         .otherwise(0.0)
     )
-    handshake_us = with_rts / acks / SEGMENTS_PER_ACK
+    handshake_us = answering * with_rts
     destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(packets * segment_us)
-    collision_us = pl.col("tie") * destroyed_us / SEGMENTS_PER_ACK / acks
+    collision_us = answering * pl.col("tie") * destroyed_us
     least_us = segment_us - alone_us + ack_us + collision_us
     more_us = least_us + handshake_us
     shared_us = packet_bits / (pl.col("available_bps") + pl.col("own_bps")) * 1e6
     left = alone_us / (alone_us + more_us)
     shared = pl.max_horizontal(left, shared_us / (shared_us + least_us))
     per_bit = 8 * SEGMENT_BYTES / packet_bits
-    columns = rows.with_columns(left=left * per_bit, shared=shared * per_bit)
+    # Of so many collisions in the window, each of which takes that much.
+    segments = pl.col("available_bps") * left * pl.col("covered_ns") * 1e-9 / packet_bits
+    chance = (answering * pl.col("tie") / segments.clip(1)).sqrt() * destroyed_us / segment_us
+    error = (MODEL_ERROR**2 + (QUANTILE * TIES * chance) ** 2).sqrt()
+    columns = rows.with_columns(
+        left=left * per_bit, shared=shared * per_bit, error=error.fill_nan(1).fill_null(1).clip(0, 1)
+    )
     known = pl.col("left").is_finite() & (pl.col("left") > 0) & pl.col("shared").is_finite()
     bounds = {
         "available_tcp_bps": pl.col("available_bps") * pl.col("left"),
-        "available_tcp_low_bps": pl.col("available_low_bps") * pl.col("left") * (1 - MODEL_ERROR),
-        "available_tcp_high_bps": pl.col("available_high_bps") * pl.col("shared") * (1 + MODEL_ERROR),
+        "available_tcp_low_bps": pl.col("available_low_bps") * pl.col("left") * (1 - pl.col("error")),
+        "available_tcp_high_bps": pl.col("available_high_bps") * pl.col("shared") * (1 + pl.col("error")),
     }
     most = pl.col("rate_max_mbps") * 1e6
     filled = columns.with_columns(
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
     )
-    return filled.drop("preset", "sifs_us", "difs_us", "default_ack_us", "default_rts_cts_us", "tie", "left", "shared")
+    return filled.drop(*timing.columns, "left", "shared", "error")
+
+
+def aggregated(rate_mbps: pl.Expr) -> pl.Expr:
+    """Segments in the longest A-MPDU: by octets (of HT, which VHT stations mostly announce too), number and time."""
+    by_time = whole("aPPDUMaxTime") * rate_mbps / (8 * SUBFRAME_BYTES)
+    by_octets = whole("ht_ampdu_max") // SUBFRAME_BYTES
+    return pl.min_horizontal(by_time.floor(), pl.lit(float(min(by_octets, whole("block_ack_window"))))).clip(1)
 
 
 def _mean(total: str, count: str) -> pl.Expr:
