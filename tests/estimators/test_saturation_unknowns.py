@@ -82,6 +82,19 @@ def test_the_same_without_answers_and_sent_again_is_a_loss():
     assert of_link(exchanges)["available_bps"] < 0.85 * of_link(poisson(60))["available_bps"]
 
 
+@pytest.mark.parametrize(("later_us", "counts"), [(0, False), (10_000, True)])
+def test_an_attempt_whose_answer_the_recording_no_longer_holds_has_not_failed(later_us, counts):
+    """Of two links whose packets hardly ever meet; the last frame of the recording is an attempt of the first."""
+    everything = sorted(poisson(60, receiver=B) + beside(100), key=lambda row: row["end_ns"])
+    unanswered = {"complete": False, "ack_ns": None, "ack_start_ns": None}
+    at_us = everything[-1]["end_ns"] / 1000 + 500
+    last = exchange(at_us, kind="basic", seq=4000, idle_before_us=500.0) | unanswered
+    last |= {"end_ns": last["data_ns"]}
+    after = [exchange(at_us + later_us, kind="basic", sender=C, receiver=D, seq=4000)] if later_us else []
+    whole, cut_off = of_link(everything + after), of_link([*everything, last, *after])
+    assert (cut_off["available_bps"] < whole["available_bps"]) == counts
+
+
 def only_answers(rows):
     """Of each exchange no more than the ACK."""
     unheard = {"heard_data": False, "receiver": None, "mpdus": 0}

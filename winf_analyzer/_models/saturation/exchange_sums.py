@@ -85,12 +85,21 @@ QUIET_WINDOWS = 2
 
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
-    rows = _with_flags(chunk.uses.with_columns(completeness.advances(chunk))).select(GROUP, **_values())
+    ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
+    uses = chunk.uses.with_columns(completeness.advances(chunk))
+    uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off())
+    rows = _with_flags(uses).select(GROUP, **_values())
     return chunk.link_sums(rows, SUMS).with_columns(pl.col(SUMS).cast(pl.Float64))
 
 
 LINK_LOADS = Aggregate(_sums)
 """What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
+
+
+def _cut_off() -> pl.Expr:
+    """The recording ends before the answer would have: whether the attempt failed is not known."""
+    answered_ns = pl.col("end_ns") + pl.col("t_sifs") + pl.col("t_ack")
+    return (failed() & (answered_ns > pl.col("recorded_until_ns"))).fill_null(False)
 
 
 def _answer_off() -> pl.Expr:

@@ -31,13 +31,28 @@ from winf_analyzer._models.saturation.completeness import SHARES
 PRIOR_COLLISIONS = 3.0
 """Collisions that are presumed before the first is seen."""
 
-PRIOR_DESTROYED = 1.0
-"""Part of those that destroyed, of frames to the same receiver, or to one that was sending."""
+PRIOR_DESTROYED = 2.0
+"""How many failures each of those is, of frames to the same receiver, or to one that was sending: all destroyed, and
+they count as often as those that were seen (:data:`EXPECTED_WITHIN`)."""
 
-PRIOR_DESTROYED_APART = 0.5
-"""The same of frames to different receivers: which survives depends on distances that no recording shows."""
+SIR_USUAL_DB, SIR_SPREAD_DB = 10.0, 8.0
+"""By how much a frame is stronger at its receiver than one to another receiver, mean and standard deviation: one of a
+station twice as far away as the sender, where powers fall with distance to the power of 3.5, on two paths with 5 to
+6 dB of shadowing each."""
 
-PRIOR_DESTROYED_BARKER = 0.5
+SHANNON_GAP_DB = 10.0
+"""What a receiver of 802.11 needs more than Shannon's bound for the rate: 7 to 11 dB from 1 to 54 Mb/s in 20 MHz."""
+
+BANDWIDTH_MBPS = 20.0
+"""Mb/s that are 1 bit/s/Hz."""
+
+LOGISTIC = 1.702
+"""Scale at which the logistic function is the normal distribution's, within 0.01."""
+
+PRIOR_DESTROYED_UNKNOWN = 0.5
+"""The same of frames to different receivers whose rate does not tell the signal that they need: of several streams."""
+
+PRIOR_DESTROYED_BARKER = 1.0
 """The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as
 strong; of two to the same receiver, one."""
 
@@ -200,24 +215,41 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
     rows = rows.with_columns(total)
     destroyed = ordered_sum(pl.col("accesses") * pl.col("destroyed")).over("medium")
-    prior = PRIOR_COLLISIONS * destroyed / pl.col("accesses").sum().over("medium").clip(1)
-    mean = (pl.col("failures_all") + prior) / (pl.col("collisions_all") + PRIOR_COLLISIONS)
-    share = (pl.col("failures").fill_null(0) + PRIOR_COLLISIONS * mean) / (
-        pl.col("collisions").fill_null(0) + PRIOR_COLLISIONS
-    )
+    presumed = destroyed / pl.col("accesses").sum().over("medium").clip(1)
+    within = EXPECTED_WITHIN / (1 - pl.col("uneven")).clip(1 - UNEVEN_MOST)
+    mean = destroyed_share(pl.col("failures_all"), pl.col("collisions_all"), presumed, pl.lit(EXPECTED_WITHIN))
+    failures, expected_ones = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
+    share = destroyed_share(failures, expected_ones, mean, within)
     # A third station that heard no such failure sees by the Retry bit of data behind a CTS that there was one.
     unheard = pl.when(pl.col("observer").is_null() & ~completeness.is_partial()).then("rts_retries").otherwise(0)
     after_cts = (pl.col("answered_failed") - pl.col("answered_lost") + unheard).clip(0)
     after_cts = ordered_sum(after_cts.filter(mine)).over("medium")
     all_failed = (pl.col("accesses") - pl.col("done") + unheard).filter(mine).sum().over("medium")
-    within = EXPECTED_WITHIN / (1 - pl.col("uneven")).clip(1 - UNEVEN_MOST)
     return rows.select(
         "medium",
         "sender",
-        vulnerable=(within * share).clip(0, 1),
-        vulnerable_otherwise=_otherwise(mean, within * share),
+        vulnerable=share.clip(0, 1),
+        vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=(after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1),
     )
+
+
+def destroyed_share(failures: pl.Expr, collisions: pl.Expr, presumed: pl.Expr, within: pl.Expr) -> pl.Expr:
+    """Share of the collisions that destroy, where fewer `failures` than `collisions` over `within` mean capture.
+
+    More than 1 is 1. :data:`PRIOR_COLLISIONS` are presumed, of which the share `presumed` destroys: where no collision
+    was expected, that is the share, and is not off by that factor.
+    """
+    return (within * failures + PRIOR_COLLISIONS * presumed) / (collisions + PRIOR_COLLISIONS)
+
+
+def destroyed_apart(rate_mbps: pl.Expr) -> pl.Expr:
+    """Part of the collisions with frames to other receivers that destroy one of this rate, before any was seen.
+
+    That is the chance that it needs more than what it is stronger by, which no recording shows.
+    """
+    needed_db = 10 * (2 ** (rate_mbps / BANDWIDTH_MBPS) - 1).log10() + SHANNON_GAP_DB
+    return 1 / (1 + (-LOGISTIC * (needed_db - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
 
 
 def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
@@ -248,25 +280,29 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
     counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    more = ("answered", "advanced", "advanced_heard", *completeness.GAPS)
+    more = ("answered", "advanced", "advanced_heard", "carried", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    rows = _together(rows)
+    rate_mbps = pl.col("rate_bps") / pl.col("carried") / 1e6
+    single = (pl.col("aggregating") * 2 <= pl.col("carried")) & (pl.col("rate_bps") > 0)
+    rows = _together(rows).with_columns(
+        apart=pl.when(single).then(destroyed_apart(rate_mbps)).otherwise(PRIOR_DESTROYED_UNKNOWN)
+    )
     sums = rows.group_by("medium", "sender").agg(
         pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
+        apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
     )
     barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
+    together = pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED)
     return sums.with_columns(
-        destroyed=pl.when(barker)
-        .then(PRIOR_DESTROYED_BARKER)
-        .otherwise(PRIOR_DESTROYED_APART + (PRIOR_DESTROYED - PRIOR_DESTROYED_APART) * pl.col("together")),
+        destroyed=pl.col("apart") + (together - pl.col("apart")) * pl.col("together"),
         regularity=completeness.regularity(),
     )
 

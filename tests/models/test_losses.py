@@ -1,0 +1,57 @@
+"""How many collisions destroy, by failures and collisions expected."""
+
+import math
+import statistics
+
+import polars as pl
+import pytest
+
+from winf_analyzer._models.saturation.losses import (
+    EXPECTED_WITHIN,
+    PRIOR_COLLISIONS,
+    PRIOR_DESTROYED,
+    destroyed_apart,
+    destroyed_share,
+)
+
+
+def share(failures: float, collisions: float, presumed: float) -> float:
+    """Of two stations whose packets come at random."""
+    one = destroyed_share(*(pl.lit(value) for value in (failures, collisions, presumed, EXPECTED_WITHIN)))
+    return float(pl.select(one).item())
+
+
+@pytest.mark.parametrize("presumed", [0.0, 0.5, 1.0])
+def test_without_a_collision_it_is_what_is_presumed(presumed: float) -> None:
+    assert share(0, 0, presumed) == presumed
+
+
+def test_half_of_the_collisions_expected_are_enough_for_all_to_destroy() -> None:
+    assert share(50, 100, 1.0) == 1
+    assert share(25, 100, 0.5) == pytest.approx(0.5)
+    assert share(50, 97, 0.0) == 1
+
+
+def test_where_all_are_presumed_to_destroy_few_collisions_without_a_failure_do_not_refute_it() -> None:
+    """As many as are presumed do not, twice as many do."""
+    assert share(0, PRIOR_COLLISIONS, PRIOR_DESTROYED) == 1
+    assert share(0, 2 * PRIOR_COLLISIONS, PRIOR_DESTROYED) == pytest.approx(2 / 3)
+
+
+def test_what_is_presumed_counts_as_so_many_collisions() -> None:
+    assert share(0, PRIOR_COLLISIONS, 0.5) == pytest.approx(0.25)
+    assert PRIOR_COLLISIONS == 3
+
+
+@pytest.mark.parametrize(
+    ("mbps", "signal_db", "destroyed"),
+    [(1.0, -4.5, 0.04), (11.0, 6.6, 0.33), (20.0, 10.0, 0.5), (36.0, 13.9, 0.70), (54.0, 17.4, 0.83)],
+)
+def test_a_fast_frame_needs_more_signal_than_a_slow_one_beside_another(
+    mbps: float, signal_db: float, destroyed: float
+) -> None:
+    """Shannon's bound and 10 dB, which a normal distribution of 10 and 8 dB exceeds or not."""
+    assert 10 * math.log10(2 ** (mbps / 20) - 1) + 10 == pytest.approx(signal_db, abs=0.1)
+    normal = statistics.NormalDist(10.0, 8.0).cdf(signal_db)
+    assert pl.select(destroyed_apart(pl.lit(mbps))).item() == pytest.approx(destroyed, abs=0.01)
+    assert normal == pytest.approx(destroyed, abs=0.015)
