@@ -123,6 +123,13 @@ def test_for_a_third_station_repeated_data_is_what_collided():
     assert often["available_bps"] < 0.97 * never["available_bps"]
 
 
+def test_a_third_station_to_which_no_failed_rts_shows_takes_every_collision_for_destructive():
+    """At 11 Mb/s to another receiver a third is destroyed, as long as the sender sees none of its own."""
+    rows = poisson(60, kind="rts") + beside(150, kind="rts")
+    own, third = of_link(rows), of_link(rows, observer=None)
+    assert third["available_bps"] < 0.99 * own["available_bps"]
+
+
 def he(per_second, **columns):
     """802.11ax whose header does not say how many streams there are: the airtime is known, the rate is not."""
     base = {"kind": "basic", "phy": "he", "data_kind": "qos_data", "tid": 0, "rate_mbps": None, "channel_mhz": 5180}

@@ -12,6 +12,7 @@ from winf_analyzer._models.saturation.losses import (
     PRIOR_DESTROYED,
     destroyed_apart,
     destroyed_share,
+    presumed_apart,
 )
 
 
@@ -55,3 +56,12 @@ def test_a_fast_frame_needs_more_signal_than_a_slow_one_beside_another(
     normal = statistics.NormalDist(10.0, 8.0).cdf(signal_db)
     assert pl.select(destroyed_apart(pl.lit(mbps))).item() == pytest.approx(destroyed, abs=0.01)
     assert normal == pytest.approx(destroyed, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("carried", "aggregating", "mbps", "destroyed"),
+    [(10, 0, 54.0, 0.83), (10, 10, 54.0, 0.5), (10, 0, 0.0, 0.5), (0, 0, 0.0, 0.5)],
+)
+def test_the_rate_tells_of_single_frames_alone(carried: int, aggregating: int, mbps: float, destroyed: float) -> None:
+    link = pl.DataFrame({"carried": [carried], "aggregating": [aggregating], "rate_bps": [carried * mbps * 1e6]})
+    assert link.select(presumed_apart()).item() == pytest.approx(destroyed, abs=0.01)

@@ -52,9 +52,9 @@ LOGISTIC = 1.702
 PRIOR_DESTROYED_UNKNOWN = 0.5
 """The same of frames to different receivers whose rate does not tell the signal that they need: of several streams."""
 
-PRIOR_DESTROYED_BARKER = 1.0
-"""The same of RTS at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one frame gets through beside another as
-strong; of two to the same receiver, one."""
+PRIOR_DESTROYED_RTS = 1.0
+"""The same of RTS to the same receiver at 1 and 2 Mb/s: spread by 11 chips, which gains 10 dB, one gets through beside
+another as strong. And of RTS to different receivers where no failure of them shows."""
 
 BARKER_RTS_NS = 170_000
 """RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
@@ -214,7 +214,10 @@ def _captures(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
     rows = rows.with_columns(collisions=counted)
     total = (ordered_sum(pl.col(name)).over("medium").alias(f"{name}_all") for name in ("failures", "collisions"))
     rows = rows.with_columns(total)
-    destroyed = ordered_sum(pl.col("accesses") * pl.col("destroyed")).over("medium")
+    # Where no station's failures show behind RTS, every collision destroys, as DCF has it.
+    shown = (own & ~completeness.is_partial()).any().over("medium")
+    destroyed = pl.when(shown).then("destroyed").otherwise("destroyed_unseen")
+    destroyed = ordered_sum(pl.col("accesses") * destroyed).over("medium")
     presumed = destroyed / pl.col("accesses").sum().over("medium").clip(1)
     within = EXPECTED_WITHIN / (1 - pl.col("uneven")).clip(1 - UNEVEN_MOST)
     mean = destroyed_share(pl.col("failures_all"), pl.col("collisions_all"), presumed, pl.lit(EXPECTED_WITHIN))
@@ -252,6 +255,13 @@ def destroyed_apart(rate_mbps: pl.Expr) -> pl.Expr:
     return 1 / (1 + (-LOGISTIC * (needed_db - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
 
 
+def presumed_apart() -> pl.Expr:
+    """:func:`destroyed_apart` of a link, by the mean rate of single frames; of others unknown."""
+    single = (pl.col("aggregating") * 2 <= pl.col("carried")) & (pl.col("rate_bps") > 0)
+    rate_mbps = pl.col("rate_bps") / pl.col("carried") / 1e6
+    return pl.when(single).then(destroyed_apart(rate_mbps)).otherwise(PRIOR_DESTROYED_UNKNOWN)
+
+
 def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
     """The share of collisions that destroy, one standard deviation from `share`, where there is room.
 
@@ -277,7 +287,10 @@ def _by_chance() -> pl.Expr:
 
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and `destroyed`, the prior."""
+    """Per `medium sender`: accesses, failures, retries, how many of them loss explains, and the prior.
+
+    That is `destroyed`, and `destroyed_unseen` in a recording that does not show which RTS failed.
+    """
     counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
     more = ("answered", "advanced", "advanced_heard", "carried", "rate_bps", *completeness.GAPS)
@@ -286,11 +299,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     )
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    rate_mbps = pl.col("rate_bps") / pl.col("carried") / 1e6
-    single = (pl.col("aggregating") * 2 <= pl.col("carried")) & (pl.col("rate_bps") > 0)
-    rows = _together(rows).with_columns(
-        apart=pl.when(single).then(destroyed_apart(rate_mbps)).otherwise(PRIOR_DESTROYED_UNKNOWN)
-    )
+    rows = _together(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
         pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
@@ -300,9 +309,14 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
     )
     barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
-    together = pl.when(barker).then(PRIOR_DESTROYED_BARKER).otherwise(PRIOR_DESTROYED)
+    with_rts = pl.col("with_rts") * 2 > pl.col("accesses")
+    together = pl.when(barker).then(PRIOR_DESTROYED_RTS).otherwise(PRIOR_DESTROYED)
+    by_rate = pl.col("apart") + (together - pl.col("apart")) * pl.col("together")
+    apart = pl.when(with_rts).then(PRIOR_DESTROYED_RTS).otherwise("apart")
+    unseen = apart + (together - apart) * pl.col("together")
     return sums.with_columns(
-        destroyed=pl.col("apart") + (together - pl.col("apart")) * pl.col("together"),
+        destroyed=by_rate,
+        destroyed_unseen=unseen,
         regularity=completeness.regularity(),
     )
 
