@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -13,6 +14,8 @@ from pathlib import Path
 import pcaps
 import pytest
 from program import COMMAND
+
+from winf_analyzer.cli import app as program
 
 LEFTOVERS = "nothing that looks like a dataset is left"
 
@@ -212,3 +215,24 @@ def test_usage(winf, demo_dataset, arguments, says):
     assert result.returncode == 2, result.stderr
     assert says in result.stderr
     assert "Traceback" not in result.stderr
+
+
+class Panic(BaseException):
+    """What a panic of native code becomes in Python."""
+
+
+@pytest.mark.parametrize(
+    ("interrupted", "code", "said"),
+    [(True, 130, "winf: interrupted"), (False, 1, "winf: internal error: Panic: broken")],
+)
+def test_a_panic_is_told_in_a_line(monkeypatch, capfd, interrupted, code, said):
+    def panic():
+        raise Panic("broken")
+
+    monkeypatch.setattr(program, "app", panic)
+    monkeypatch.setattr(program.interrupts, "interrupted", lambda: interrupted)
+    monkeypatch.setattr(program.interrupts, "watched", contextlib.nullcontext)  # it would go on watching this process
+    assert program._run() == code
+    errors = capfd.readouterr().err
+    assert said in errors
+    assert "Traceback" not in errors

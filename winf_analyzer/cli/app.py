@@ -144,7 +144,7 @@ def _run() -> int:
     except WinfError as error:
         _fail(str(error))
         return error.exit_code
-    except Exception as error:
+    except BaseException as error:  # a panic of native code is no Exception, and an import that a signal ends may panic
         if interrupts.interrupted():  # how a library reports the signal is its own affair
             return _report_interrupt("interrupted")
         if os.environ.get("WINF_TRACEBACK"):
