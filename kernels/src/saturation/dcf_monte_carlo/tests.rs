@@ -1,0 +1,223 @@
+//! The simulation against what can be computed.
+
+use super::*;
+
+const T_X: f64 = 2293.273e-6;
+const RTS: f64 = 352e-6;
+const CTS: f64 = 304e-6;
+const DIFS: f64 = 50e-6;
+const SIFS: f64 = 10e-6;
+
+/// RTS/CTS, 1500 octets at 11 Mb/s.
+fn station() -> Station {
+    Station {
+        subject: false,
+        hidden: false,
+        rts: true,
+        backlogged: false,
+        packets_per_s: 0.0,
+        variation: 1.0,
+        packets_max: 1.0,
+        access_s: T_X + DIFS,
+        packet_s: 0.0,
+        first_s: RTS + SIFS + CTS + DIFS,
+        first_packet_s: 0.0,
+        tail_s: SIFS + CTS + DIFS,
+        sifs_s: SIFS,
+        aifs_s: DIFS,
+        request_s: None,
+        loss: 0.0,
+        vulnerable: 1.0,
+        persistent: false,
+        window: 32.0,
+        slot_s: 20e-6,
+        first_destroyed: 1.0,
+        answered_destroyed: 1.0,
+    }
+}
+
+fn subject() -> Station {
+    Station { subject: true, backlogged: true, ..station() }
+}
+
+/// The same without RTS, in MPDUs that travel together, 40 us each.
+fn aggregating() -> Station {
+    Station {
+        rts: false,
+        packets_max: 40.0,
+        access_s: 150e-6,
+        packet_s: 40e-6,
+        first_s: 150e-6,
+        first_packet_s: 40e-6,
+        tail_s: 90e-6,
+        request_s: Some(120e-6),
+        ..station()
+    }
+}
+
+/// The result of the first of the stations.
+fn of_first(stations: &[Station], seed: u64) -> Outcome {
+    simulate(stations, seed)[0]
+}
+
+#[test]
+fn a_sender_alone_gets_the_theoretical_maximum() {
+    let alone = of_first(&[subject()], 1);
+    assert!((alone.delivered_per_s * 12e-3 / 4.5227 - 1.0).abs() < 0.005, "{alone:?}");
+    assert_eq!((alone.first_failed, alone.answered_failed), (0.0, 0.0));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result() {
+    let stations = [subject(), Station { packets_per_s: 150.0, ..station() }];
+    assert_eq!(simulate(&stations, 1), simulate(&stations, 1));
+    assert_ne!(simulate(&stations, 1), simulate(&stations, 2));
+}
+
+#[test]
+fn two_backlogged_stations_share_the_medium() {
+    let shared = of_first(&[subject(), Station { backlogged: true, ..station() }], 1);
+    assert!((shared.delivered_per_s * 12e-3 / 2.38 - 1.0).abs() < 0.03, "{shared:?}");
+}
+
+#[test]
+fn the_channel_loses_data_after_the_cts() {
+    let lossy = of_first(&[Station { loss: 0.2, ..subject() }], 1);
+    assert!((lossy.answered_failed - 0.2).abs() < 0.01 && lossy.first_failed == 0.0, "{lossy:?}");
+}
+
+#[test]
+fn frames_of_hidden_stations_are_lost_when_they_overlap() {
+    let hidden = Station { hidden: true, packets_per_s: 150.0, ..station() };
+    let survived = |first, answered| {
+        let chances = Station { first_destroyed: first, answered_destroyed: answered, ..subject() };
+        of_first(&[chances, hidden], 1)
+    };
+    assert_eq!(survived(0.0, 0.0).answered_failed, 0.0);
+    assert!(survived(0.0, 1.0).answered_failed > 0.02);
+    assert!(survived(1.0, 1.0).first_failed > survived(0.0, 1.0).first_failed + 0.05);
+}
+
+#[test]
+fn of_an_aggregate_beside_a_hidden_station_only_what_overlaps_is_lost() {
+    let subject = Station { subject: true, backlogged: true, ..aggregating() };
+    let hidden = Station { hidden: true, packets_per_s: 200.0, packets_max: 1.0, ..aggregating() };
+    let alone = of_first(&[subject], 1).delivered_per_s;
+    let beside = of_first(&[subject, hidden], 1).delivered_per_s;
+    // A frame of 190 us overlaps five to six of 40 MPDUs of 40 us.
+    assert!(beside > 0.6 * alone && beside < 0.95 * alone, "{alone} {beside}");
+}
+
+#[test]
+fn an_aggregate_that_collides_costs_a_request_and_its_whole_length() {
+    let subject = Station { subject: true, backlogged: true, ..aggregating() };
+    let crowd: Vec<_> =
+        std::iter::once(subject).chain((0..7).map(|_| Station { backlogged: true, ..aggregating() })).collect();
+    let share = of_first(&crowd, 1);
+    let alone = of_first(&[subject], 1);
+    assert!(share.first_failed > 0.2, "{share:?}");
+    assert!(share.delivered_per_s * 8.0 < 0.95 * alone.delivered_per_s, "{share:?} {alone:?}");
+}
+
+#[test]
+fn a_station_with_a_longer_aifs_collides_less_often() {
+    let shorter =
+        Station { packets_per_s: 1000.0, access_s: 350e-6 + DIFS, first_s: 350e-6 + DIFS, rts: false, ..station() };
+    let longer_s = 80e-6;
+    let longer = Station {
+        aifs_s: DIFS + longer_s,
+        access_s: shorter.access_s + longer_s,
+        first_s: shorter.first_s + longer_s,
+        tail_s: shorter.tail_s + longer_s,
+        ..shorter
+    };
+    let subject = Station { subject: true, backlogged: true, ..aggregating() };
+    let [like, later] = [shorter, longer].map(|other| of_first(&[subject, other, other], 1));
+    assert!(later.first_failed < 0.8 * like.first_failed, "{like:?} {later:?}");
+    assert!(later.delivered_per_s > like.delivered_per_s, "{like:?} {later:?}");
+}
+
+/// Bianchi's fixed point without retry limits: tau and p of n stations with CW from 31 to 1023.
+fn bianchi(count: i32) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let p: f64 = f64::midpoint(low, high);
+        let doubled: f64 = (0..5).map(|stage| (2.0 * p).powi(stage)).sum();
+        let tau = 2.0 / (1.0 + 32.0 + p * 32.0 * doubled);
+        if 1.0 - (1.0 - tau).powi(count - 1) > p {
+            low = p;
+        } else {
+            high = p;
+        }
+    }
+    low
+}
+
+#[test]
+fn backlogged_stations_collide_as_often_as_bianchi_has_it() {
+    for count in [2, 3, 5, 10, 20] {
+        let crowd = vec![Station { backlogged: true, ..station() }; count];
+        let found = simulate(&crowd, 1);
+        let attempts: f64 = found.iter().map(|outcome| outcome.attempts_per_s).sum();
+        let failed = found.iter().map(|outcome| outcome.first_failed * outcome.attempts_per_s).sum::<f64>() / attempts;
+        let expected = bianchi(count as i32);
+        assert!((failed / expected - 1.0).abs() < 0.12, "{count}: {failed} {expected}");
+    }
+}
+
+#[test]
+fn every_station_has_its_result() {
+    let [busy, quiet] = [40.0, 10.0].map(|packets_per_s| Station { packets_per_s, ..station() });
+    let found = simulate(&[quiet, busy, busy], 1);
+    assert!((found[0].delivered_per_s / 10.0 - 1.0).abs() < 0.05, "{found:?}");
+    assert!((found[2].delivered_per_s / 40.0 - 1.0).abs() < 0.05, "{found:?}");
+    // Each meets the others: the quiet one two busy ones, a busy one another and the quiet one.
+    assert!(found[0].first_failed > found[1].first_failed, "{found:?}");
+}
+
+#[test]
+fn packets_that_come_during_an_exchange_do_not_all_start_after_it() {
+    // An exchange of 2.3 ms, of which the RTS is 0.35 ms: most packets come while the data is on the air.
+    let light = Station { packets_per_s: 30.0, ..station() };
+    let found = simulate(&[light; 6], 1);
+    // 5 others x 30/s: 0.35 of the time is busy, where 0.25 of them come; two that wait meet in 1 of 32 slots or so.
+    assert!(found.iter().all(|outcome| outcome.first_failed < 0.03), "{found:?}");
+}
+
+#[test]
+fn packets_at_even_intervals_queue_less_and_collide_less() {
+    let [random, even] = [1.0, 0.05].map(|variation| {
+        let found = simulate(&[Station { packets_per_s: 100.0, variation, ..station() }; 3], 1);
+        assert!((found[0].delivered_per_s / 100.0 - 1.0).abs() < 0.03, "{found:?}");
+        found.iter().map(|outcome| outcome.first_failed).sum::<f64>()
+    });
+    assert!(even < 0.8 * random, "{even} {random}");
+}
+
+#[test]
+fn attempts_that_waited_for_the_subject_grow_with_its_load() {
+    let heard = Station { packets_per_s: 60.0, ..station() };
+    let behind = |packets_per_s| {
+        let unheard = Station { subject: true, packets_per_s, ..station() };
+        simulate(&[unheard, heard, heard], 1)[1]
+    };
+    let [none, some, more] = [0.0, 30.0, 100.0].map(behind);
+    assert_eq!((none.behind, none.behind_slots), (0.0, 0.0));
+    assert!(some.behind > 0.01 && more.behind > 2.0 * some.behind, "{some:?} {more:?}");
+    // Two backoffs of 0 to 31 slots, of which the first is the smaller one.
+    assert!((10.0..40.0).contains(&more.behind_slots), "{more:?}");
+}
+
+#[test]
+fn no_station_or_nothing_to_send_ends_at_once() {
+    assert_eq!(simulate(&[], 1), []);
+    assert_eq!(simulate(&[station()], 1), [Outcome::default()]);
+    assert_eq!(simulate(&[Station { backlogged: false, ..subject() }], 1), [Outcome::default()]);
+}
+
+#[test]
+fn impossible_stations_end_as_well() {
+    let broken = Station { packets_per_s: 1e9, access_s: 1e-6, first_s: 10.0, tail_s: 1.0, ..station() };
+    let outcome = of_first(&[subject(), broken, Station { hidden: true, ..broken }], 1);
+    assert!(outcome.delivered_per_s.is_finite());
+}
