@@ -308,8 +308,8 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
     )
-    barker = (pl.col("with_rts") * 2 > pl.col("accesses")) & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
     with_rts = pl.col("with_rts") * 2 > pl.col("accesses")
+    barker = with_rts & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
     together = pl.when(barker).then(PRIOR_DESTROYED_RTS).otherwise(PRIOR_DESTROYED)
     by_rate = pl.col("apart") + (together - pl.col("apart")) * pl.col("together")
     apart = pl.when(with_rts).then(PRIOR_DESTROYED_RTS).otherwise("apart")
