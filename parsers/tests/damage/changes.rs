@@ -23,7 +23,7 @@ fn octets_changed_in_some_records() {
 }
 
 #[test]
-#[ignore = "nightly: every record, 23 times as many"]
+#[ignore = "nightly: every record, 47 times as many"]
 fn every_octet_changed() {
     change_records(1);
 }
@@ -44,7 +44,7 @@ fn some_record_headers_changed_before_much() {
 }
 
 #[test]
-#[ignore = "nightly: every record, 23 times as many"]
+#[ignore = "nightly: every record, 47 times as many"]
 fn record_headers_changed_before_much() {
     change_record_headers(1);
 }

@@ -18,7 +18,7 @@ fn cut_at_the_offsets_of_some_records() {
 }
 
 #[test]
-#[ignore = "nightly: every record, 23 times as many"]
+#[ignore = "nightly: every record, 47 times as many"]
 fn cut_at_every_offset() {
     cut_records(1);
 }
@@ -29,7 +29,7 @@ fn cut_around_some_ends_of_records() {
 }
 
 #[test]
-#[ignore = "nightly: every record, 23 times as many"]
+#[ignore = "nightly: every record, 47 times as many"]
 fn cut_around_every_end_of_a_record() {
     cut_around_ends(1);
 }
