@@ -25,11 +25,11 @@ def rust_files() -> list[Path]:
 
 
 def marked_in_python() -> set[str]:
-    """Test functions whose decorators have the marker, or use something of their module that has it."""
+    """Test functions whose decorators have the marker, or use something of their module or of `sampled` that has it."""
     names = set()
     for path in (ROOT / "tests").rglob("*.py"):
         source = path.read_text(encoding="utf-8")
-        if "mark.nightly" in source:
+        if "mark.nightly" in source or "from sampled import" in source:
             names |= marked_functions(ast.parse(source).body)
     return names
 
@@ -50,7 +50,7 @@ def marked_functions(statements: list[ast.stmt]) -> set[str]:
 def is_marked(node: ast.AST, aliases: set[str] = frozenset()) -> bool:
     return any(
         (isinstance(part, ast.Attribute) and part.attr == "nightly")
-        or (isinstance(part, ast.Name) and part.id in aliases)
+        or (isinstance(part, ast.Name) and part.id in {"one_of", "one_of_each", *aliases})
         for part in ast.walk(node)
     )
 
