@@ -8,7 +8,7 @@ import pytest
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
-    "development": "d1379c367f4a48e9622e5b4f4cbe6cc0511182cda176fdf752b015226c3875bc",
+    "development": "4657700ea6475c74e836b9fb279bed28034dc1c02ecc02cddeef9a9c76afa3e2",
     "held_out": "3270f98f003f57c25a913604b3e83fa83dd314bf4be53d28ac92b05b8d66ee55",
 }
 
