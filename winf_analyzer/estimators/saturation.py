@@ -57,15 +57,12 @@ from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
 from winf_analyzer.estimators._estimator import Estimator, Method
 
-PIECE_LINKS = 2_000
-"""Links and windows that are solved for at a time; each takes rows for the stations around it."""
+PIECE_ROWS = 64_000
+"""Rows for links and the stations around them, in all windows, that are solved for at a time. As many are kept for the
+other mode."""
 
 BELOW_OWN = 0.25
 """Share of its own traffic by which a sender's result may lie below it before the model is refused."""
-
-KEPT_ROWS = PIECE_LINKS * contention_domain.NEAR
-"""Rows up to which the links of all windows and the stations around them are kept for the other mode: as many as those
-of a piece."""
 
 LINK_ROWS = 2
 """Stations whose rows together are as wide as that of a link."""
@@ -106,8 +103,7 @@ def _loads(context: Context, sums: pl.DataFrame, idle_times: pl.DataFrame) -> Lo
     collided = expected_collisions.collided(simulated)
     loss_model = losses.loss_model(learned, senders, collided, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
-    around = links.join(links.group_by(WINDOW).agg(senders=pl.col("sender").n_unique()), on=WINDOW)["senders"]
-    short = (around.clip(upper_bound=contention_domain.NEAR) + LINK_ROWS).sum() <= KEPT_ROWS
+    short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
     found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
     return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, found)
 
@@ -145,21 +141,23 @@ def _cases(loads: Loads, length_ns: int | None) -> Iterator[Cases]:
         yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 
 
+def _rows_taken(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium window_start_ns rows_taken`: how many rows each link of a window takes, with the stations around it."""
+    around = links.group_by(WINDOW).agg(rows_taken=pl.col("sender").n_unique().clip(upper_bound=contention_domain.NEAR))
+    return around.with_columns(pl.col("rows_taken") + LINK_ROWS)
+
+
 def _pieces(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame]:
-    """The links in the order of time, some :data:`PIECE_LINKS` at a time, those of a block together."""
-    if length_ns is None:
-        yield from links.sort("window_start_ns", maintain_order=True).iter_slices(PIECE_LINKS)
-        return
-    blocks = [carry_over.block(length_ns), "medium"]
-    ordered = links.sort(*blocks, "window_start_ns", maintain_order=True)
-    begin = end = 0
-    for size in ordered.group_by(*blocks, maintain_order=True).len()["len"]:
-        end += size
-        if end - begin >= PIECE_LINKS:
-            yield ordered[begin:end]
-            begin = end
-    if end > begin:
-        yield ordered[begin:end]
+    """The links in the order of time, some :data:`PIECE_ROWS` at a time, those of a block together."""
+    blocks = [] if length_ns is None else [carry_over.block(length_ns), "medium"]
+    ordered = links.join(_rows_taken(links), on=WINDOW).sort(*blocks, "window_start_ns", maintain_order=True)
+    before = pl.col("rows_taken").cum_sum() - pl.col("rows_taken")
+    before = before.first().over(blocks) if blocks else before
+    sizes = ordered.select(piece=before // PIECE_ROWS).group_by("piece", maintain_order=True).len()["len"]
+    ordered, begin = ordered.drop("rows_taken"), 0
+    for size in sizes:
+        yield ordered[begin : begin + size]
+        begin += size
 
 
 def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: int | None) -> pl.DataFrame:

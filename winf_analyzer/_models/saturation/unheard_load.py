@@ -21,7 +21,7 @@ seen so: where nobody else sends enough to wait, T of nearly whole slots, T that
 clocks that do not tell one microsecond from the next.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -290,10 +290,10 @@ def _load(senders: pl.DataFrame, excess: Excess) -> tuple[float, float, float]:
     return per_s, access_s, aifs_s
 
 
-def _explains(tried: list[tuple[float, float, float]], wanted_per_s: float, slots: float) -> tuple[float, float]:
+def _explains(tried: Iterable[tuple[float, float, float]], wanted_per_s: float, slots: float) -> tuple[float, float]:
     """The load at which as many attempts follow something unheard, between those tried, and the slots before them.
 
-    `tried`: exchanges per second, attempts per second that follow them, slots.
+    `tried`: exchanges per second, attempts per second that follow them, slots. Of loads beyond the answer none is asked.
     """
     before = (0.0, 0.0, slots)
     for now in tried:
@@ -305,8 +305,8 @@ def _explains(tried: list[tuple[float, float, float]], wanted_per_s: float, slot
     return before[0], before[2]
 
 
-def _simulated(senders: pl.DataFrame, like: pl.DataFrame, access_s: float) -> list[tuple[float, float, float]]:
-    """The stations as recorded beside one that sends more and more: what :func:`_explains` takes."""
+def _simulated(senders: pl.DataFrame, like: pl.DataFrame, access_s: float) -> Iterator[tuple[float, float, float]]:
+    """The stations as recorded beside one that sends more and more: what :func:`_explains` takes, as it asks for it."""
     each = senders.with_columns(variation=completeness.arrival_variation(), subject=pl.lit(False))
     busy = senders.select(ordered_sum(pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s")))).item()
     shares = [share for share in SHARES if share <= MOST_BUSY - busy] or [SHARES[0]]
@@ -334,15 +334,19 @@ def _simulated(senders: pl.DataFrame, like: pl.DataFrame, access_s: float) -> li
     rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     stations = rows.select("medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "variation")
+    for case in fixed_point.in_order(stations).partition_by("case", maintain_order=True):
+        yield _behind(case)
+
+
+def _behind(case: pl.DataFrame) -> tuple[float, float, float]:
+    """Exchanges per second of the subject, attempts per second that follow them, and the slots before these."""
     one = pl.lit(1.0)
-    found = dcf_monte_carlo.simulate(
-        fixed_point.in_order(stations), first_destroyed=one, answered_destroyed=one, backlogged=False
-    )
+    found = dcf_monte_carlo.simulate(case, first_destroyed=one, answered_destroyed=one, backlogged=False)
     behind = pl.col("attempts_per_s") * pl.col("behind")
-    totals = found.group_by("case").agg(
-        per_s=pl.col("packets_per_s").filter("subject").first(),
+    totals = found.select(
+        pl.col("packets_per_s").filter("subject").first(),
         behind_per_s=ordered_sum(behind),
         slots=ordered_sum(behind * pl.col("behind_slots")),
     )
-    slots = pl.when(pl.col("behind_per_s") > 0).then(pl.col("slots") / pl.col("behind_per_s")).otherwise(0.0)
-    return totals.sort("case").select("per_s", "behind_per_s", slots).rows()
+    per_s, behind_per_s, slots = totals.row(0)
+    return per_s, behind_per_s, slots / behind_per_s if behind_per_s > 0 else 0.0
