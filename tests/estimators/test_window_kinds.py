@@ -139,6 +139,19 @@ def test_longer_windows_are_made_of_the_same_pass(kind, length_ns):
     assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))
 
 
+def test_the_whole_is_found_beside_the_windows_of_the_same_estimator():
+    """In one go, and with the same bits as in a pass of its own: those of the windows, and of what rests on them."""
+    rows = [
+        exchange(number * 1500, kind=("rts", "basic")[number % 2], sender=(A, B)[number % 3 % 2], receiver=C)
+        for number in range(200)
+    ]
+    task, whole = Task("saturation", "corrected"), Settings(window_ns=1 << 62, min_cover=0.0)
+    asked = table(rows), ["rt_winf", "saturation"], ["paper", "corrected"], Settings(window_ns=20 * MS), None, None
+    tables, (packed,) = estimate_together(*asked, [(task, whole)])
+    assert_frame_equal(pl.read_ipc(packed), estimate(table(rows), ["saturation"], ["corrected"], whole))
+    assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))
+
+
 def test_only_sums_per_window_and_link_are_made_longer():
     rows = [exchange(number * 1500) for number in range(20)]
     asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=5 * MS), None, None

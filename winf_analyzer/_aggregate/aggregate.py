@@ -1,12 +1,13 @@
 """What to compute of the chunks of a recording, as data."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import LINK, WINDOW, part_start
 
@@ -61,6 +62,11 @@ class Partials:
         packed = self._compress or rows.estimated_size() > LARGE_BYTES
         self._tables.setdefault(aggregate, []).append(compressed(rows) if packed else rows)
 
+    def keep(self, wanted: Collection[Hashable]) -> None:
+        """Drop what is not wanted."""
+        for aggregate in self._tables.keys() - wanted:
+            del self._tables[aggregate]
+
     def failed(self, aggregate: Aggregate) -> bool:
         """Whether its function raised an exception."""
         return aggregate in self._errors
@@ -93,6 +99,46 @@ class InWindows:
         rows = self._partials.combined(aggregate)
         rows = rows.with_columns(part_start(pl.col("window_start_ns"), self._settings).alias("window_start_ns"))
         return rows.group_by(PER_LINK, maintain_order=True).agg(pl.all().sum())
+
+
+class Both(NamedTuple):
+    """The inputs of a recording in its windows, and of the whole of it as one window of further media.
+
+    What an estimator works out of one medium does not depend on others. So both are found together, by as many
+    operations on tables as one of them takes, which on a short recording are most of the work.
+    """
+
+    partials: Partials
+    whole: InWindows
+    media: int
+    """How many the recording has."""
+
+    def combined(self, aggregate: Aggregate, *, drop: bool = False) -> pl.DataFrame:
+        """As :meth:`.Partials.combined`, of which nothing is dropped."""
+        found = self.partials.combined(aggregate), self.whole.combined(aggregate)
+        return pl.concat([found[0], _numbered_on(found[1], self.media)])
+
+
+def with_whole(context: Context, whole: Context) -> Context:
+    """What is known of the recording, with `whole`, that of one window per medium, as further media."""
+    count = context.media.height
+    # Of the window counts what the recording covers.
+    windows = whole.windows.with_columns(to_ns=pl.col("from_ns") + pl.col("covered_ns"))
+    return context._replace(
+        media=pl.concat([context.media, _numbered_on(whole.media, count)]),
+        windows=pl.concat([context.windows, _numbered_on(windows, count)]),
+    )
+
+
+def parted(rows: pl.DataFrame, media: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of the windows, and those of the whole with their own medium again."""
+    further = pl.col("medium") >= media
+    whole = rows.filter(further).with_columns((pl.col("medium") - media).cast(rows.schema["medium"]))
+    return rows.filter(~further), whole
+
+
+def _numbered_on(rows: pl.DataFrame, media: int) -> pl.DataFrame:
+    return rows.with_columns((pl.col("medium") + media).cast(rows.schema["medium"]))
 
 
 def compressed(rows: pl.DataFrame) -> bytes:

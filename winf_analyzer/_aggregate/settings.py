@@ -60,6 +60,11 @@ class Settings:
             self._check_step(self.step_ns)
 
     @property
+    def is_tumbling(self) -> bool:
+        """Windows follow one another."""
+        return self.step_ns is None and not self.running and not self.per_exchange
+
+    @property
     def accumulates(self) -> bool:
         """Samples of earlier windows count."""
         return self.running and not self.per_exchange

@@ -1,14 +1,24 @@
 """Runs estimators over exchanges: each once, after those it depends on, in one pass for all their inputs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
-from winf_analyzer._aggregate.aggregate import Aggregate, Derived, InWindows, Partials, compressed
+from winf_analyzer._aggregate.aggregate import (
+    Aggregate,
+    Both,
+    Derived,
+    InWindows,
+    Partials,
+    compressed,
+    parted,
+    with_whole,
+)
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.nodes import aggregate_node
 from winf_analyzer._aggregate.reader import open_exchanges
@@ -122,30 +132,55 @@ def estimate_together(
     partials = reader.aggregate([key for key in taken if isinstance(key, Aggregate)])
     reader = replace(reader, whole=None)  # which is as large as all sums together
     release()
-    more = []
+    more, known_already = [], dict[Key, Any]()
     for task, longer, needed in others_need:
-        evaluation = Evaluation(reader.in_windows(longer), InWindows(partials, longer), needed, [task])
-        more.append(compressed(pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *_tables(evaluation, [task])])))
-    return _tables(Evaluation(reader.context, partials, needs, tasks), tasks), more
+        context, sums = reader.in_windows(longer), InWindows(partials, longer)
+        if task in tasks and settings.is_tumbling and context.windows["medium"].is_unique().all():
+            found, rows = _with_whole(task, tasks, reader.context, partials, context, sums)
+            known_already |= found
+        else:
+            rows = Evaluation(context, sums, needed, [task]).take(task)
+        tables = _conformed(rows, context, task)
+        more.append(compressed(pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])))
+    if known_already:
+        needs = _needs(tasks, settings, known_already)
+        partials.keep(needs)
+    return _tables(Evaluation(reader.context, partials, needs, tasks, known_already), tasks), more
+
+
+def _with_whole(
+    task: Task, tasks: Iterable[Task], context: Context, partials: Partials, whole: Context, sums: InWindows
+) -> tuple[dict[Key, pl.DataFrame], pl.DataFrame]:
+    """The results of the estimator of a task in the modes that are asked for, and that of the task for the whole."""
+    media = context.media.height
+    own = [other for other in tasks if other.name == task.name]
+    both = Both(partials, sums, media)
+    evaluation = Evaluation(with_whole(context, whole), both, _needs(own, context.settings), own)
+    results = {other: parted(evaluation.take(other), media) for other in own}
+    return {other: in_windows for other, (in_windows, _) in results.items()}, results[task][1]
 
 
 def _tables(evaluation: "Evaluation", tasks: Iterable[Task]) -> Iterator[pl.DataFrame]:
     """The estimates of the tasks, in pieces."""
-    hops, settings = evaluation.context.hops, evaluation.context.settings
     for task, rows in prefetched((task, evaluation.take(task)) for task in tasks):
-        for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
-            yield _conform(some, hops, task, settings, registry()[task.name].derived)
+        yield from _conformed(rows, evaluation.context, task)
         del rows
 
 
-def _needs(tasks: Iterable[Task], settings: Settings) -> dict[Key, Mapping[str, Key]]:
-    """What the tasks take, directly or not, each with what it takes itself by name."""
+def _conformed(rows: pl.DataFrame | None, context: Context, task: Task) -> Iterator[pl.DataFrame]:
+    """The estimates of a task in pieces; none of a plug-in that failed."""
+    for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
+        yield _conform(some, context.hops, task, context.settings, registry()[task.name].derived)
+
+
+def _needs(tasks: Iterable[Task], settings: Settings, known: Collection[Key] = ()) -> dict[Key, Mapping[str, Key]]:
+    """What the tasks take, directly or not, each with what it takes itself by name; what is `known` takes nothing."""
     needs: dict[Key, Mapping[str, Key]] = {}
     pending: list[Key] = list(tasks)
     while pending:
         key = pending.pop()
         if key not in needs:
-            needs[key] = _taken_by(key, settings)
+            needs[key] = {} if key in known else _taken_by(key, settings)
             pending += needs[key].values()
     return needs
 
@@ -167,13 +202,15 @@ class Evaluation:
     def __init__(
         self,
         context: Context,
-        partials: Partials | InWindows,
+        partials: Partials | InWindows | Both,
         needs: Mapping[Key, Mapping[str, Key]],
         tasks: Iterable[Task],
+        known: Mapping[Key, Any] = MappingProxyType({}),
     ) -> None:
+        """`known`: results that are there already."""
         self.context, self._partials, self._needs = context, partials, needs
         self._uses_left = Counter(tasks) + Counter(key for taken in needs.values() for key in taken.values())
-        self._results: dict[Key, Any] = {}
+        self._results: dict[Key, Any] = dict(known)
 
     def take(self, key: Key) -> Any:
         """The result for a key; None for a plug-in that failed. Called once per use."""

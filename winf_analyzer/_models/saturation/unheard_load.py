@@ -293,7 +293,7 @@ def _load(senders: pl.DataFrame, excess: Excess) -> tuple[float, float, float]:
 def _explains(tried: Iterable[tuple[float, float, float]], wanted_per_s: float, slots: float) -> tuple[float, float]:
     """The load at which as many attempts follow something unheard, between those tried, and the slots before them.
 
-    `tried`: exchanges per second, attempts per second that follow them, slots. Of loads beyond the answer none is asked.
+    `tried`: exchanges per second, attempts per second that follow them, slots; not read beyond the answer.
     """
     before = (0.0, 0.0, slots)
     for now in tried:
