@@ -1,6 +1,8 @@
 """What was sent unheard, from stations that waited for it: planted counts, and simulated recordings."""
 
 import random
+from dataclasses import replace
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -8,8 +10,9 @@ from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer._aggregate.aggregate import Derived
+from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._models.saturation import unheard_load
-from winf_analyzer.estimators import saturation
+from winf_analyzer.estimators import Settings, estimate_each, saturation
 
 SAMPLE = ROOT / "tests/benchmarks/sample"
 SLOT_US, WINDOW = 20, 16.0
@@ -73,6 +76,33 @@ def test_slots_too_short_for_the_stamps_show_nothing():
     assert unheard_load._excess(rows, WINDOW) is None
 
 
+def chunk(state, *exchanges):
+    """Exchanges of media: the medium, and whether it is to one station and answered."""
+    columns = {"medium": pl.UInt32, "unicast": pl.Boolean, "complete": pl.Boolean}
+    rows = pl.DataFrame(exchanges, schema=columns, orient="row").with_columns(kind=pl.lit("basic"))
+    return SimpleNamespace(rows=rows, state=state)
+
+
+def test_behind_an_unanswered_attempt_the_medium_is_reserved_in_whichever_chunk_it_was():
+    answered, lost, beacon = (True, True), (True, False), (False, False)
+    state = {}
+    first = chunk(state, (0, *lost), (0, *answered), (0, *lost), (1, *beacon), (1, *answered))
+    assert unheard_load._reserved(first).to_list() == [False, True, False, False, False]
+    second = chunk(state, (0, *answered), (1, *lost), (2, *answered))
+    assert unheard_load._reserved(second).to_list() == [True, False, False]
+    assert unheard_load._reserved(chunk(state, (1, *answered))).to_list() == [True]
+
+
+def test_a_version_has_the_media_of_its_recording():
+    media = pl.DataFrame(
+        [(0, "a.pcap", "x"), (1, "a.pcap", None), (2, "changed", None), (3, "changed", "x"), (4, "b.pcap", "x")],
+        schema={"medium": pl.UInt32, "source": pl.String, "observer": pl.String},
+        orient="row",
+    )
+    found = unheard_load._recordings(media, [("changed", "a.pcap")])
+    assert sorted(found.rows()) == [(2, 1), (3, 0)]
+
+
 @pytest.fixture(scope="module")
 def loads(tmp_path_factory):
     """What :func:`.saturation._loads` makes of samples of the study."""
@@ -105,6 +135,54 @@ def test_a_link_that_the_recorder_does_not_hear_is_put_back(loads):
     seconds = rows["covered_ns"].sum() / 1e9
     assert rows["accesses"].sum() / seconds == pytest.approx(400, rel=0.3)
     assert rows["air_ns"].sum() / rows["accesses"].sum() == pytest.approx(298_000, rel=0.15)
+
+
+def taken_out(exchanges, sender):
+    return exchanges.filter(pl.col("sender").ne_missing(sender))
+
+
+def made_shorter(exchanges, sender):
+    """As `rate_anomaly` does: its exchanges begin later, and those of others are where they were."""
+    later = pl.when(pl.col("sender") == sender).then(MADE_SHORTER_NS).otherwise(0)
+    return exchanges.with_columns(pl.col("start_ns", "data_start_ns") + later)
+
+
+def put_back_in_versions(folder, settings, change):
+    """What is put back of the sample, "recorded", and of it with its busiest other sender's exchanges "changed"."""
+    dataset = winf_analyzer.ingest([SAMPLE / "unheard.pcap.gz"], folder / "run.winf", force=True)
+    recorded = dataset.scan("exchanges").collect().with_columns(source=pl.lit("recorded"))
+    others = recorded.filter(pl.col("sender") != pl.col("observer"), pl.col("kind") != "broadcast")
+    (busiest,) = others["sender"].mode().sort().head(1)
+    changed = change(recorded, busiest).with_columns(source=pl.lit("changed"))
+    parameters = mac_parameters(dataset)
+    of_both = pl.concat([parameters.with_columns(source=pl.lit(source)) for source in ("recorded", "changed")])
+    kept = []
+
+    def spy(context, **inputs):
+        found = saturation._LOADS.function(context, **inputs)
+        kept.append(found.learned.join(context.media_names, on="medium"))
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(saturation.SATURATION.corrected.inputs, "loads", Derived(spy, saturation._LOADS.inputs))
+        both = pl.concat([recorded, changed]).lazy()
+        list(estimate_each(both, ["saturation"], ["corrected"], settings, None, of_both))
+    put_back = kept[0].filter(pl.col("sender").cast(pl.String) == unheard_load.completeness.PUT_BACK)
+    return dict(put_back.group_by(pl.col("source").cast(pl.String)).agg(pl.col("accesses").sum()).iter_rows())
+
+
+MADE_SHORTER_NS = 124_000
+VERSIONS = Settings(window_ns=10_000_000_000, versions=(("changed", "recorded"),))
+
+
+@pytest.mark.slow("estimates of recordings")
+@pytest.mark.parametrize("change", [taken_out, made_shorter])
+def test_what_nobody_recorded_is_the_same_in_a_version_whatever_was_changed(tmp_path, change):
+    alone = put_back_in_versions(tmp_path, replace(VERSIONS, versions=()), change)
+    assert alone.get("changed", 0) != pytest.approx(alone["recorded"], rel=0.2), "nothing that a version could mislead"
+    found = put_back_in_versions(tmp_path, VERSIONS, change)
+    assert found["recorded"] == alone["recorded"]
+    assert found["changed"] == pytest.approx(found["recorded"], rel=0.02)
 
 
 @pytest.mark.slow("estimates of recordings")

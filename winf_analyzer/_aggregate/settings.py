@@ -49,6 +49,10 @@ class Settings:
     mac: Mac | None = None
     """MAC and PHY parameters for every exchange; None: the presumed ones of its PHY (:mod:`.exchange_parameters`)."""
 
+    versions: tuple[tuple[str, str], ...] = ()
+    """Sources that are a recording with something changed in it, each with the source that is the recording: what
+    nobody recorded is told from that one, and is the same in its versions."""
+
     def __post_init__(self) -> None:
         if self.window_ns <= 0:
             raise ValueError(f"window_ns must be positive, not {self.window_ns}")

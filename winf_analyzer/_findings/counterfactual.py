@@ -27,10 +27,6 @@ MAX_COPIES = 24
 WHOLE_NS = 1 << 62
 """A window that holds any recording."""
 
-CORRELATION = 0.4
-"""Of the model's errors with and without a cause, which both come from the same stations, rates and losses: the largest
-with which nine tenths of the intervals of the development pairs hold (docs/findings.md)."""
-
 
 class Cause(NamedTuple):
     """A finding about a subject of a recording."""
@@ -83,7 +79,9 @@ def without(connection: duckdb.DuckDBPyConnection, causes: Sequence[Cause], para
     ]
     tags = pl.DataFrame([(tag, source) for tag, source, _ in copies], schema=["tag", "source"], orient="row")
     of_copies = parameters.join(tags, on="source").with_columns(source="tag").select(parameters.columns)
-    settings = Settings(window_ns=WHOLE_NS, min_cover=0.0, cooperate=False)
+    tag_of = {source: tag for tag, source, number in copies if number is None}
+    versions = tuple((tag, tag_of[source]) for tag, source, number in copies if number is not None)
+    settings = Settings(window_ns=WHOLE_NS, min_cover=0.0, cooperate=False, versions=versions)
     each = estimate_each(pl.concat(tables).lazy(), ["saturation"], ["corrected"], settings, None, of_copies)
     estimates = pl.concat(each).rename({"source": "tag"}).join(tags, on="tag", maintain_order="left")
     plain = estimates.join(tags.filter(~pl.col("tag").str.starts_with("without")), on="tag", how="semi")

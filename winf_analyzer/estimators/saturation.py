@@ -93,7 +93,7 @@ def _loads(context: Context, sums: pl.DataFrame, idle_times: pl.DataFrame) -> Lo
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
     learned = aggregation.told(learned, simulated)
-    unheard = unheard_load.found(learned, idle_times, simulated, context.media_names)
+    unheard = unheard_load.found(learned, idle_times, simulated, context.media_names, context.settings.versions)
     shares = learned.select("medium", "sender", *completeness.SHARES).unique()
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))

@@ -10,7 +10,8 @@ waits for that one starts on a third grid:
 so that the remainder of the idle time by the slot is that of T, the same each time. Counted are the first attempts
 whose remainder is not 0, by remainder and whole slots. Where one remainder is more frequent than the others, over as
 many slots as backoffs take, the excess is attempts that waited for something unheard. Packets at equal intervals have
-one idle time each, not many; senders of such are left out.
+one idle time each, not many; senders of such are left out. So are attempts behind an exchange without an answer: for
+who heard its data the medium is reserved until the ACK would have ended (10.3.2.4), which is one more grid.
 
 How much was sent for the excess to be as large is found by simulation (`kernels/src/saturation/dcf_monte_carlo`): the
 stations as recorded beside one more, whose exchanges take T and whose load is varied. T is the mean idle time of the
@@ -29,7 +30,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
-from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum
+from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds, ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import completeness, contention_domain, dcf_monte_carlo, fixed_point
 from winf_analyzer._models.saturation.exchange_sums import SUMS
@@ -87,6 +88,7 @@ def _idle_times(chunk: Chunk) -> pl.DataFrame:
     first = (pl.col("attempt") == 1).fill_null(True) & ~completeness.is_traced()
     rows = chunk.uses.filter(
         first & pl.col("sender").is_not_null() & pl.col("heard_data").fill_null(True),
+        ~pl.lit(_reserved(chunk)),
         idle_ns.is_between(-STAMP_US * 1000, LONGEST_NS),
         pl.col("t_slot") > 0,
     ).select(
@@ -97,6 +99,18 @@ def _idle_times(chunk: Chunk) -> pl.DataFrame:
         remainder_us=((idle_ns - slots * pl.col("t_slot")) / 1000).round().cast(pl.Int64),
     )
     return rows.group_by(_KEYS).agg(attempts=pl.len().cast(pl.Int64)).collect(engine="in-memory")
+
+
+def _reserved(chunk: Chunk) -> pl.Series:
+    """Of each exchange whether the one before it in its medium was to a single station and had no answer."""
+    rows = chunk.rows.select("medium", unanswered=failed())
+    last: dict[int, bool] = chunk.state.setdefault(_reserved, {})
+    is_first = pl.col("medium").is_first_distinct()  # rows are in the order of media
+    carried = pl.col("medium").replace_strict(last, default=False, return_dtype=pl.Boolean) if last else pl.lit(False)
+    before = pl.when(is_first).then(carried).otherwise(pl.col("unanswered").shift(1)).fill_null(False)
+    found = rows.select(before.alias("reserved"))["reserved"]
+    last.update(rows.group_by("medium").agg(pl.col("unanswered").last()).iter_rows())
+    return found
 
 
 IDLE_TIMES = Aggregate(_idle_times, keys=_KEYS)
@@ -112,15 +126,25 @@ class Excess(NamedTuple):
     slot_s: float
 
 
-def found(links: pl.DataFrame, idle_times: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+def found(
+    links: pl.DataFrame,
+    idle_times: pl.DataFrame,
+    simulated: pl.DataFrame,
+    media: pl.DataFrame,
+    versions: Iterable[tuple[str, str]] = (),
+) -> pl.DataFrame:
     """Per `medium` where something shows :data:`.exchange_sums.SUMS` of what was not heard, per nanosecond.
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.
         idle_times: what :data:`IDLE_TIMES` counts.
         simulated: what :func:`.expected_collisions.as_recorded` returns.
-        media: `medium observer`.
+        media: `medium source observer`.
+        versions: :attr:`.Settings.versions`. Where exchanges are taken out of a recording, or moved, who had waited for
+            them waits for nothing that was heard: in a version everything that was changed would seem unheard.
     """
+    recordings = _recordings(media, versions)
+    idle_times = idle_times.filter(~pl.col("medium").is_in(recordings["medium"].implode()))
     collided = _collided(simulated, media)
     tables = [pl.DataFrame(schema={"medium": links.schema["medium"], **dict.fromkeys(SUMS, pl.Float64())})]
     enough = _enough(idle_times)
@@ -144,7 +168,18 @@ def found(links: pl.DataFrame, idle_times: pl.DataFrame, simulated: pl.DataFrame
         if per_s * access_s > MIN_LOAD and per_s > 2 * (missed_per_s + collided_per_s):
             sums = _sums(of_medium, per_s - missed_per_s, access_s, aifs_s)
             tables.append(pl.DataFrame({"medium": medium, **sums}, schema=tables[0].schema))
-    return pl.concat(tables)
+    shown = pl.concat(tables)
+    of_versions = recordings.join(shown, left_on="recording", right_on="medium")
+    return pl.concat([shown, of_versions.select(shown.columns)])
+
+
+def _recordings(media: pl.DataFrame, versions: Iterable[tuple[str, str]]) -> pl.DataFrame:
+    """`medium recording`: of each medium of a version that of the recording."""
+    named = pl.DataFrame(list(versions), schema=dict.fromkeys(("source", "recorded"), pl.String), orient="row")
+    media = media.with_columns(pl.col("source", "observer").cast(pl.String))
+    of_recording = media.select(recording="medium", recorded="source", observer="observer")
+    found = media.join(named, on="source").join(of_recording, on=["recorded", "observer"], nulls_equal=True)
+    return found.select("medium", "recording")
 
 
 def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
