@@ -9,7 +9,7 @@ from jinja2 import Environment
 
 from benchmarks.findings.captures import Counts
 from benchmarks.findings.runs import SECONDS
-from winf_analyzer._findings.counterfactual import CORRELATION
+from winf_analyzer._findings.effects import CHANGED, CORRELATION
 from winf_analyzer._findings.registry import findings_registry
 
 TEMPLATE = Path(__file__).with_name("document.md.j2")
@@ -35,7 +35,10 @@ def totals(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def effects(scores: pl.DataFrame) -> pl.DataFrame:
-    """Per pair with an effect: what was promised, what is regained, the error, and whether the interval holds it."""
+    """Per pair with an effect: what was promised, what is regained, the error, and whether the interval holds it.
+
+    `then_holds`: the interval of what the link has without the cause holds what it got.
+    """
     rows = scores.filter(pl.col("verdict") == "right", pl.col("effect_bps").is_not_null())
     return rows.select(
         "part",
@@ -44,6 +47,7 @@ def effects(scores: pl.DataFrame) -> pl.DataFrame:
         *((pl.col(name) / 1e6).alias(name.removesuffix("_bps")) for name in _IN_MBPS),
         error=(pl.col("effect_bps") - pl.col("regained_bps")) / pl.col("saturated_without_bps"),
         holds=pl.col("regained_bps").is_between("effect_low_bps", "effect_high_bps"),
+        then_holds=pl.col("saturated_without_bps").is_between("without_low_bps", "without_high_bps"),
     )
 
 
@@ -57,6 +61,20 @@ _IN_MBPS = (
 )
 
 
+def coverage(effects: pl.DataFrame) -> pl.DataFrame:
+    """Per part: pairs with an effect, median of the error, share of the intervals that hold."""
+    return (
+        effects.group_by("part")
+        .agg(
+            pairs=pl.len(),
+            error=pl.col("error").abs().median(),
+            holding=pl.col("holds").sum(),
+            then_holding=pl.col("then_holds").sum(),
+        )
+        .sort("part")
+    )
+
+
 def write(scores: pl.DataFrame, counts: Counts | None, path: Path) -> None:
     """Write the document."""
     template = Environment(
@@ -67,11 +85,11 @@ def write(scores: pl.DataFrame, counts: Counts | None, path: Path) -> None:
         findings=list(findings_registry().values()),
         seconds=SECONDS,
         correlation=CORRELATION,
+        changed=CHANGED,
         totals=totals(scores).rows(named=True),
         causes=by_cause(scores).rows(named=True),
         effects=found.rows(named=True),
-        median_error=found["error"].abs().median(),
-        holding=found["holds"].sum(),
+        coverage=coverage(found).rows(named=True),
         wrong=scores.filter(verdict="wrong").rows(named=True),
         counts=counts,
     )

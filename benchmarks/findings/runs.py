@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -39,11 +40,14 @@ class Pair:
     """Options that bring the cause in."""
     without: dict[str, str | int | float]
     """Options in place of them."""
+    removed: dict[str, str | int | float] | None = None
+    """Options in place of them where the finding promises less than what `without` takes away: one sender of several
+    that fill the channel. Of such a run only what the link under study could carry counts."""
 
-    def arguments(self, *, caused: bool) -> list[str]:
-        """The command line of the simulation."""
-        options = {**self.common, **(self.cause if caused else self.without), "seconds": SECONDS, "seed": self.seed}
-        return [f"--{name}={value}" for name, value in options.items()]
+    def arguments(self, options: Mapping[str, str | int | float]) -> list[str]:
+        """The command line of the simulation with the `cause`, `without` it, or with it `removed`."""
+        every = {**self.common, **options, "seconds": SECONDS, "seed": self.seed}
+        return [f"--{name}={value}" for name, value in every.items()]
 
 
 class Run(NamedTuple):
@@ -56,6 +60,8 @@ class Run(NamedTuple):
     receiver: str
     saturated_bps: float | None
     """What a flow that fills the link gets on top of the light one, MSDU bit/s; None: the finding promises no gain."""
+    removed_bps: float | None
+    """What it gets where what the finding names is taken away; of a run without the cause the same."""
 
 
 def pairs(part: str) -> list[Pair]:
@@ -98,21 +104,31 @@ def run_all(asked: list[Pair], jobs: int) -> list[Run]:
 
 
 def _run(program: Path, pair: Pair, caused: bool) -> Run:
-    arguments = pair.arguments(caused=caused)
+    folder = _simulated(program, pair, pair.cause if caused else pair.without)
+    removed = (
+        folder if not caused else _simulated(program, pair, pair.without if pair.removed is None else pair.removed)
+    )
+    sender, receiver, *_ = json.loads((folder / "recorded" / "stations.json").read_text(encoding="utf-8"))["addresses"]
+    saturated_bps, removed_bps = (_saturated_bps(each, pair) for each in (folder, removed))
+    return Run(pair, caused, folder / "recorded" / "recording.pcap", sender, receiver, saturated_bps, removed_bps)
+
+
+def _simulated(program: Path, pair: Pair, options: Mapping[str, str | int | float]) -> Path:
+    """The folder of the recording, and of what a saturating flow gets where the finding promises a gain."""
+    arguments = pair.arguments(options)
     folder = program.parent / hashlib.sha256(json.dumps(arguments).encode()).hexdigest()[:16]
     if not folder.exists():
         partial = folder.with_suffix(".partial")
         shutil.rmtree(partial, ignore_errors=True)
         saturated = {"saturated": ["--saturate=1"]} if _promises_gain(pair) else {}
-        for name, options in ({"recorded": []} | saturated).items():
+        for name, more in ({"recorded": []} | saturated).items():
             (partial / name).mkdir(parents=True)
-            command = [str(program), f"--directory={partial / name}", *arguments, *options]
+            command = [str(program), f"--directory={partial / name}", *arguments, *more]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 raise SystemExit(f"{pair.name} failed ({done.returncode}): {' '.join(command)}\n{done.stderr}")
         partial.rename(folder)
-    sender, receiver, *_ = json.loads((folder / "recorded" / "stations.json").read_text(encoding="utf-8"))["addresses"]
-    return Run(pair, caused, folder / "recorded" / "recording.pcap", sender, receiver, _saturated_bps(folder, pair))
+    return folder
 
 
 def _promises_gain(pair: Pair) -> bool:

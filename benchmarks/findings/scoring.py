@@ -59,6 +59,8 @@ SCHEMA = {
     "effect_high_bps": float,
     "available_bps": float,
     "without_bps": float,
+    "without_low_bps": float,
+    "without_high_bps": float,
     "saturated_bps": float,
     "regained_bps": float,
     "saturated_without_bps": float,
@@ -71,10 +73,9 @@ def score(part: str, runs: list[Run]) -> pl.DataFrame:
     `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`). `regained_bps` is what the saturating
     flow gets without the cause less what it gets with it; null where the finding promises no gain.
     """
-    saturated = {(run.pair.name, run.caused): run.saturated_bps for run in runs}
     rows = []
     for run in runs:
-        without_bps = saturated[run.pair.name, False]
+        without_bps = run.removed_bps
         found = findings_of(run.capture, (run.sender, run.receiver))
         common = {
             "part": part,
@@ -83,7 +84,7 @@ def score(part: str, runs: list[Run]) -> pl.DataFrame:
             "caused": run.caused,
             "saturated_bps": run.saturated_bps,
             "saturated_without_bps": without_bps,
-            "regained_bps": None if run.saturated_bps is None else without_bps - run.saturated_bps,
+            "regained_bps": None if without_bps is None else without_bps - run.saturated_bps,
         }
         claimed = found.filter(pl.col("confidence") >= CLAIMED).unique("name", keep="first", maintain_order=True)
         for row in claimed.iter_rows(named=True):
