@@ -11,7 +11,8 @@ from folders import ROOT
 import winf_analyzer
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._mac.of_dataset import mac_parameters
-from winf_analyzer._models.saturation import unheard_load
+from winf_analyzer._models.saturation import completeness, unheard_load
+from winf_analyzer._models.saturation import idle_times as waits
 from winf_analyzer.estimators import Settings, estimate_each, saturation
 
 SAMPLE = ROOT / "tests/benchmarks/sample"
@@ -33,15 +34,15 @@ def idle_times(at_random=2000, planted=0, *, remainder_us=8, slots=(20, 48), spr
 
 
 def test_media_with_few_attempts_are_left_out_at_once():
-    few, enough = (idle_times(at_random=count) for count in (unheard_load.MIN_ACCESSES - 1, unheard_load.MIN_ACCESSES))
+    few, enough = (idle_times(at_random=count) for count in (waits.MIN_ACCESSES - 1, waits.MIN_ACCESSES))
     many = [few.with_columns(medium=pl.lit(number, pl.UInt32)) for number in range(1, 5)]
-    found = unheard_load._enough(pl.concat([*many, enough]))
+    found = waits.enough(pl.concat([*many, enough]))
     assert found.keys() == {0}
     assert found[0].equals(enough)
 
 
 def excess(**counts):
-    return unheard_load._excess(idle_times(**counts), WINDOW)
+    return waits._excess(idle_times(**counts), WINDOW)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -68,12 +69,12 @@ def test_one_idle_time_is_no_backoff():
 def test_senders_whose_aifs_is_not_known_are_left_out():
     right = idle_times(at_random=100, planted=200, remainder_us=1, slots=(0, 15))
     wrong = idle_times(at_random=100, planted=200, remainder_us=6, slots=(0, 15)).with_columns(sender=pl.lit("b"))
-    assert unheard_load._on_grid(pl.concat([right, wrong]), WINDOW)["sender"].to_list() == ["a"]
+    assert waits._on_grid(pl.concat([right, wrong]), WINDOW)["sender"].to_list() == ["a"]
 
 
 def test_slots_too_short_for_the_stamps_show_nothing():
     rows = idle_times(planted=500).with_columns(slot_ns=pl.lit(5_000, pl.Int64), remainder_us=pl.lit(2, pl.Int64))
-    assert unheard_load._excess(rows, WINDOW) is None
+    assert waits._excess(rows, WINDOW) is None
 
 
 def chunk(state, *exchanges):
@@ -87,10 +88,10 @@ def test_behind_an_unanswered_attempt_the_medium_is_reserved_in_whichever_chunk_
     answered, lost, beacon = (True, True), (True, False), (False, False)
     state = {}
     first = chunk(state, (0, *lost), (0, *answered), (0, *lost), (1, *beacon), (1, *answered))
-    assert unheard_load._reserved(first).to_list() == [False, True, False, False, False]
+    assert waits._reserved(first).to_list() == [False, True, False, False, False]
     second = chunk(state, (0, *answered), (1, *lost), (2, *answered))
-    assert unheard_load._reserved(second).to_list() == [True, False, False]
-    assert unheard_load._reserved(chunk(state, (1, *answered))).to_list() == [True]
+    assert waits._reserved(second).to_list() == [True, False, False]
+    assert waits._reserved(chunk(state, (1, *answered))).to_list() == [True]
 
 
 def test_a_version_has_the_media_of_its_recording():
@@ -122,7 +123,7 @@ def loads(tmp_path_factory):
                 patch.setitem(saturation.SATURATION.corrected.inputs, "loads", spied)
                 dataset = winf_analyzer.ingest([SAMPLE / f"{name}.pcap.gz"], tmp_path_factory.mktemp(name) / "run.winf")
                 winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
-            found[name] = kept[0].learned.filter(pl.col("sender").cast(pl.String) == unheard_load.completeness.PUT_BACK)
+            found[name] = kept[0].learned.filter(pl.col("sender").cast(pl.String) == completeness.PUT_BACK)
         return found[name]
 
     return of
@@ -167,7 +168,7 @@ def put_back_in_versions(folder, settings, change):
         patch.setitem(saturation.SATURATION.corrected.inputs, "loads", Derived(spy, saturation._LOADS.inputs))
         both = pl.concat([recorded, changed]).lazy()
         list(estimate_each(both, ["saturation"], ["corrected"], settings, None, of_both))
-    put_back = kept[0].filter(pl.col("sender").cast(pl.String) == unheard_load.completeness.PUT_BACK)
+    put_back = kept[0].filter(pl.col("sender").cast(pl.String) == completeness.PUT_BACK)
     return dict(put_back.group_by(pl.col("source").cast(pl.String)).agg(pl.col("accesses").sum()).iter_rows())
 
 

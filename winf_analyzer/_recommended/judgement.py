@@ -16,7 +16,8 @@ TINY_ON_IDLE = 0.2
 
 TOLD = (
     *("rate_unknown", "mostly_unheard", "below_own_traffic"),
-    *("few_samples", "frames_missed", "timing_coarse", "neighbour_unheard", "others_unheard", "rate_varies"),
+    *("few_samples", "frames_missed", "timing_coarse", "neighbour_unheard", "others_unheard", "others_unknown"),
+    "rate_varies",
 )
 """Reasons that estimators give, besides those that follow from the evidence here."""
 

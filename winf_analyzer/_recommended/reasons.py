@@ -40,6 +40,7 @@ REASONS = (
     Reason("timing_coarse", "fair", "Many answers were not found where they belong; slots and airtimes are presumed."),
     Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),
     Reason("others_unheard", "fair", "Stations waited for transmissions that were not heard; their load is inferred."),
+    Reason("others_unknown", "fair", "Nothing tells whether the sender waits for stations that were not heard."),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason("rates_missing", "fair", "The data rate of some frames of the link is unknown."),
     Reason("very_wide_interval", "poor", "The 90 % interval is wider than 40 % of the throughput to either side."),

@@ -86,14 +86,15 @@ class Loads(NamedTuple):
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
 
-def _loads(context: Context, sums: pl.DataFrame, idle_times: pl.DataFrame) -> Loads:
+def _loads(context: Context, sums: pl.DataFrame, **counted: pl.DataFrame) -> Loads:
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
     learned = aggregation.told(learned, simulated)
-    unheard = unheard_load.found(learned, idle_times, simulated, context.media_names, context.settings.versions)
+    signs = unheard_load.Signs(**counted)
+    unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
     shares = learned.select("medium", "sender", *completeness.SHARES).unique()
     links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
     links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))
@@ -252,7 +253,7 @@ def _finite(rate: str) -> pl.Expr:
     return pl.when(pl.col(rate).is_finite()).then(pl.col(rate).clip(0))
 
 
-_LOADS = Derived(_loads, {"sums": exchange_sums.LINK_LOADS, "idle_times": unheard_load.IDLE_TIMES})
+_LOADS = Derived(_loads, {"sums": exchange_sums.LINK_LOADS, **unheard_load.INPUTS})
 
 SATURATION = Estimator(
     "saturation",

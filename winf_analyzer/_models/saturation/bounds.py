@@ -15,8 +15,9 @@ access categories (`categories`), packets that come at equal intervals or in bur
 told apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), by what retry limits may do beside
 them (`retries`), and where a third station recorded (`third`).
 
-*The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), answers that have
-no place in time (`mistimed`), rates that the header leaves open (`open`), and rates that vary (`varies`).
+*The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
+nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
+(`open`), and rates that vary (`varies`).
 
 The coefficients of the last two kinds were set on development scenarios, that of `contests` with each kind left out in
 turn (docs/saturation.md).
@@ -106,7 +107,8 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
 
     `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those
     with another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
-    exchanges over the sender's; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
+    exchanges over the sender's; `put_back_load`, `doubtful_load`: the airtime share of what was not heard at all, and
+    its standard deviation; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
     `beside_unheard`, `beside_put_back`: there are hidden ones, ones whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
@@ -118,6 +120,8 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     return stations.group_by("case").agg(
         others_load=ordered_sum(airtime.filter(others)).clip(0, 1),
         missed_load=ordered_sum(((1 - pl.col("heard_share")) * airtime).filter(others)).clip(0, 1),
+        put_back_load=ordered_sum(airtime.filter(others & completeness.is_put_back())).clip(0, 1),
+        doubtful_load=ordered_sum(pl.col("doubt").filter(others)).clip(0, 1),
         others=pl.col("count").filter(sent).sum(),
         apart_load=ordered_sum(airtime.filter(others & apart)).clip(0, 1),
         uneven_load=ordered_sum((pl.col("uneven") * airtime).filter(others)).clip(0, 1),
@@ -179,6 +183,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
+        "doubtful": quotient(pl.col("doubtful_load"), own_share),
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),
         "open": pl.when(pl.col("open_share") > 0.5).then(OPEN).otherwise(0.0),

@@ -49,7 +49,7 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch"),
+    *("txop_limit_ns", "batch", "doubt"),
 )
 """What :func:`with_shares` adds."""
 
@@ -97,7 +97,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     was not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`: false and 1,
-    until :func:`.aggregation.told`.
+    until :func:`.aggregation.told`. `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of
+    its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", *txop.SUMS, *GAPS)
@@ -116,6 +117,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         batch=pl.lit(1.0),
         uneven=unevenness(),
         txop_limit_ns=txop.used_ns(),
+        doubt=pl.lit(0.0),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
     shares = shares.join(anonymous, on="medium").join(

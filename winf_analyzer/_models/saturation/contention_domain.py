@@ -134,7 +134,7 @@ _STATION = (
         "batch",
         *NUMBERS,
     ),
-    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven"),
+    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven", "doubt"),
 )
 """What is known of a station in a case."""
 
@@ -167,7 +167,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
         return [near]
-    means = ("packets_per_s", "unheard_mpdus", "batch", *NUMBERS, *_COLLISIONS, "heard_share", "uneven")
+    means = ("packets_per_s", "unheard_mpdus", "batch", *NUMBERS, *_COLLISIONS, "heard_share", "uneven", "doubt")
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
@@ -195,8 +195,8 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "vulnerable_otherwise")
-    return stations.select("medium", "sender", *typed, *more, *kept)
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt")
+    return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise")
 
 
 def _batched(stations: pl.DataFrame) -> pl.DataFrame:

@@ -28,6 +28,9 @@ NEIGHBOUR_UNHEARD = "neighbour_unheard"
 OTHERS_UNHEARD = "others_unheard"
 """Stations waited for transmissions of which nothing was heard: how much was sent is inferred."""
 
+OTHERS_UNKNOWN = "others_unknown"
+"""Too few frames failed or waited to tell whether the sender waits for stations that the recorder does not hear."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -56,11 +59,13 @@ def of_link() -> list[pl.Expr]:
 def caveats() -> pl.Expr:
     """List of codes that apply to an answer; also reads what :func:`.bounds.surroundings` adds."""
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
+    unknown = pl.col("doubtful_load") > pl.col("put_back_load")
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
         NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
-        OTHERS_UNHEARD: pl.col("beside_put_back"),
+        OTHERS_UNHEARD: pl.col("beside_put_back") & ~unknown,
+        OTHERS_UNKNOWN: unknown,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -1,0 +1,136 @@
+"""Repetitions that are later than their backoff: planted counts, and two stations of which one is recorded."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from air import DIFS_US, SIFS_US, Air, airtime_us, mac
+from finding_scenes import AP, A
+from pcaps import ack
+
+import winf_analyzer
+from winf_analyzer._models.saturation import late_repetitions
+from winf_analyzer._models.saturation.late_repetitions import STEP_US, probable
+
+SLOT_US, WINDOW, BODY = 20, 32, bytes(1000)
+DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)
+BITS = 8 * len(BODY)
+BESIDE = [(0.1, 5.0), (0.3, 15.0), (0.5, 25.0)]
+"""Airtime shares, and collisions beside each."""
+
+
+def contend(arrivals: tuple[float, float], seconds: float, *, loss: float = 0.0, seed: int = 1) -> list[tuple]:
+    """DCF of two stations with packets at random, `arrivals` per second: start, whether answered, retry, of the first.
+
+    An implementation of its own, as 10.3.4 has it: backoff stands still while the medium is busy.
+    """
+    draw = random.Random(seed)
+    coming = [draw.expovariate(rate / 1e6) if rate else float("inf") for rate in arrivals]
+    queued, slots, attempts, sent = [0, 0], [0, 0], [1, 1], []
+    free_us = 0.0
+    while free_us < 1e6 * seconds:
+        for station in (0, 1):
+            while coming[station] <= free_us:
+                if not queued[station]:
+                    slots[station] = draw.randrange(WINDOW)
+                queued[station] += 1
+                coming[station] += draw.expovariate(arrivals[station] / 1e6)
+        starts = [
+            (free_us if queued[station] else max(coming[station], free_us))
+            + DIFS_US
+            + SLOT_US * slots[station] * bool(queued[station])
+            for station in (0, 1)
+        ]
+        first_us = min(starts)
+        senders = [station for station in (0, 1) if starts[station] - first_us < SLOT_US]
+        for station in {0, 1} - set(senders):
+            if queued[station]:
+                slots[station] -= int((first_us - free_us - DIFS_US) // SLOT_US)
+        fails = len(senders) > 1 or (senders == [0] and draw.random() < loss)
+        for station in senders:
+            if not queued[station]:
+                queued[station] = 1
+                coming[station] += draw.expovariate(arrivals[station] / 1e6)
+            if station == 0:
+                sent.append((first_us, not fails, attempts[0] > 1))
+            given_up = fails and attempts[station] == 7
+            attempts[station] = attempts[station] + 1 if fails and not given_up else 1
+            queued[station] -= not fails or given_up
+            slots[station] = draw.randrange(min(WINDOW << (attempts[station] - 1), 1024))
+        free_us = first_us + DATA_US + (SIFS_US + ACK_US)
+    return sent
+
+
+def recorded(sent: list[tuple], folder: Path) -> dict[str, object]:
+    """The answer for a third station's recording of the first station alone."""
+    air, number = Air(), 0
+    for start_us, answered, retry in sent:
+        number += not retry
+        air.until(start_us)
+        air.send(mac(0x08, AP, A, AP, BODY, seq=number, flags=0x01 | 0x08 * retry, nav_us=314), 11)
+        if answered:
+            air.wait(SIFS_US)
+            air.send(ack(A), 1)
+    (folder / "recording.pcap").write_bytes(air.capture())
+    dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
+    winf_analyzer.estimate(dataset)
+    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect())
+    return rows.row(0, named=True)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5])
+def test_a_load_that_nobody_heard_is_told_from_repetitions(share, tmp_path):
+    """Truth: what the same station delivers beside the same load with its queue full, less what it sends anyway."""
+    exchange_us = DIFS_US + DATA_US + SIFS_US + ACK_US
+    others = share * 1e6 / exchange_us
+    answer = recorded(contend((60, others), 20), tmp_path)
+    full = sum(answered for _, answered, _ in contend((10_000, others), 20)) / 20
+    assert answer["available_low_bps"] <= BITS * (full - 60) <= answer["available_high_bps"]
+    assert answer["available_bps"] == pytest.approx(BITS * (full - 60), rel=0.3)
+    assert "others_unheard" in answer["reasons"]
+    assert answer["grade"] in {"fair", "poor"}
+
+
+def test_frames_lost_by_the_channel_are_repeated_in_time(tmp_path):
+    answer = recorded(contend((60, 0), 40, loss=0.1), tmp_path)
+    assert "others" not in answer["reasons"]
+
+
+def test_a_few_frames_of_which_none_failed_say_nothing_of_what_a_third_station_does_not_hear(tmp_path):
+    answer = recorded(contend((30, 0), 5), tmp_path)
+    assert "others_unknown" in answer["reasons"]
+    assert answer["available_low_bps"] < 0.85 * answer["available_high_bps"]
+
+
+@pytest.mark.parametrize(("late", "share"), [(2, 0.1), (5, 0.3), (9, 0.5)])
+def test_the_more_are_late_the_more_was_unheard(late, share):
+    found = probable(late, BESIDE, otherwise=0.0, presumed=0.2)
+    assert found.share == pytest.approx(share, abs=0.15)
+    assert 0.05 < found.deviation < 0.2
+
+
+def test_what_is_late_anyway_is_none():
+    assert probable(2, BESIDE, otherwise=2.0, presumed=0.01).share < 0.02
+    assert probable(0, BESIDE, otherwise=0.0, presumed=0.2).share < 0.05
+
+
+def test_more_late_ones_than_any_load_explains_are_a_driver_that_waits():
+    assert probable(200, BESIDE, otherwise=0.0, presumed=0.2) is None
+
+
+def test_the_frame_that_it_collided_with_may_have_been_longer():
+    rows = pl.DataFrame({"sender": ["a"] * 3, "steps": [0, 10, 40], "repetitions": [5, 3, 2]})
+    others = [1e-6 * 15 * STEP_US, 1e-6 * 5 * STEP_US]
+    found = [
+        late_repetitions.late_of(rows, pl.DataFrame({"sender": ["a", "b"], "first_s": [0.01, first_s]}))
+        for first_s in others
+    ]
+    assert found == [(2, 8), (5, 5)]
+
+
+def test_a_pause_of_a_driver_is_no_repetition():
+    rows = pl.DataFrame({"sender": ["a"], "steps": [late_repetitions.LATEST_STEP + 1], "repetitions": [7]})
+    assert late_repetitions.late_of(rows, pl.DataFrame({"sender": ["a"], "first_s": [0.001]})) == (0, 0)
