@@ -99,6 +99,8 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
     """One scenario, simulated unless the cache holds it."""
     folder = _simulated(scenario, cache)
     saturated, recorded = _goodput(folder / "saturated"), _goodput(folder / "recorded")
+    if missing := missing_neighbours(recorded, saturated):
+        raise SystemExit(f"{scenario.name}: {', '.join(missing)} sent in the recording and not beside the filled link")
     if isinstance(scenario, Scenario):
         capture, seconds = folder / f"{scenario.name}.pcap", float(scenario.seconds)
         if not capture.exists():
@@ -126,6 +128,17 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
         partial.rename(capture)
     seconds = scenario.recorded_ms / 1000 if scenario.recorded_ms else scenario.seconds
     return Run(scenario, capture, mac, truth, *ends, float(seconds))
+
+
+def missing_neighbours(recorded: dict[str, pl.DataFrame], saturated: dict[str, pl.DataFrame]) -> list[str]:
+    """Flows of neighbours that sent in the first run and nothing at all in the second, which is no truth of it then.
+
+    Args:
+        recorded: per flow `window_start_ns` and `truth_bps`, of the run that is recorded.
+        saturated: the same of the one whose link is filled.
+    """
+    sent = {flow: table["truth_bps"].sum() for flow, table in recorded.items() if flow.startswith("background")}
+    return [flow for flow, bits in sent.items() if bits > 0 and not saturated[flow]["truth_bps"].sum()]
 
 
 def _folder(scenario: Scenario | ListedRun, cache: Path) -> Path:

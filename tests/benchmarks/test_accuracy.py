@@ -187,3 +187,12 @@ def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
     found = scores.filter(estimator="saturation", mode="corrected")
     assert set(found["context"]) == set(scoring.CONTEXTS)
     assert (found["available_bps"] / found["truth_bps"] - 1).abs().max() < 0.05
+
+
+@pytest.mark.parametrize(("beside", "missing"), [(0.0, ["background_tcp"]), (1e5, [])])
+def test_a_neighbour_that_is_gone_in_the_second_run_makes_it_no_truth(beside, missing):
+    def flows(background: float) -> dict[str, pl.DataFrame]:
+        rates = {"light": 1e6, "saturating": 0.0, "background": 0.0, "background_tcp": background}
+        return {flow: pl.DataFrame({"window_start_ns": [0], "truth_bps": [rate]}) for flow, rate in rates.items()}
+
+    assert runs.missing_neighbours(flows(4e6), flows(beside)) == missing

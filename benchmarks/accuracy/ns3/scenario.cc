@@ -114,7 +114,7 @@ StartBackground(const Options& options,
         }
         if (arrivals == "tcp")
         {
-            sink->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND_TCP);
+            sink->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND_TCP, BACKGROUND_CONNECTS);
             continue;
         }
         auto category = categories.empty() ? std::string() : categories[(i - 1) % categories.size()];
@@ -167,7 +167,7 @@ Run(const Options& options)
     toReceiver(LIGHT)->SendAt(options.light, "poisson", ARRIVAL_STREAMS);
     if (options.saturate && options.probe == "tcp")
     {
-        sink->Connect(nodes.Get(0), nodes.Get(1), interfaces.GetAddress(1), SATURATING);
+        sink->Connect(nodes.Get(0), nodes.Get(1), interfaces.GetAddress(1), SATURATING, FIRST_PACKET);
     }
     else if (options.saturate)
     {

@@ -23,6 +23,9 @@ namespace ns3
 {
 
 constexpr double FIRST_PACKET = 0.6; // after association, s
+// A neighbour's connection is there before the flow that fills the link: a SYN that is lost beside it is sent again only
+// after seconds, and the neighbour of the recording would be missing in the run that gives the truth.
+constexpr double BACKGROUND_CONNECTS = 0.5;
 constexpr uint16_t LIGHT = 5000, SATURATING = 5001, BACKGROUND = 5002, BACKGROUND_TCP = 5003;
 constexpr uint32_t LLC_IP_UDP = 8 + 20 + 8; // what an MSDU has beside the UDP payload
 constexpr int64_t ARRIVAL_STREAMS = 1000;
@@ -129,8 +132,8 @@ class Sink : public Object
         m_sockets.push_back(socket);
     }
 
-    /// A TCP flow that is never short of data, from `node` to `to`.
-    void Connect(Ptr<Node> node, Ptr<Node> to, Ipv4Address address, uint16_t port)
+    /// A TCP flow that is never short of data, from `node` to `to`; its connection is set up at `start`, in s.
+    void Connect(Ptr<Node> node, Ptr<Node> to, Ipv4Address address, uint16_t port, double start)
     {
         if (m_listening.insert({to->GetId(), port}).second)
         {
@@ -140,7 +143,7 @@ class Sink : public Object
         }
         BulkSendHelper sender("ns3::TcpSocketFactory", InetSocketAddress(address, port));
         sender.SetAttribute("SendSize", UintegerValue(1448));
-        sender.Install(node).Start(Seconds(FIRST_PACKET));
+        sender.Install(node).Start(Seconds(start));
     }
 
     void Write(const std::string& path, double seconds) const
