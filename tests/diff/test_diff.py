@@ -9,6 +9,8 @@ from contextlib import closing
 import duckdb
 import polars as pl
 import pytest
+from air import Air
+from finding_scenes import beacons, light
 
 import winf_analyzer
 from winf_analyzer._diff.document import sentence, write_document
@@ -123,3 +125,45 @@ def test_a_dataset_beside_itself_has_not_changed(demo_dataset, tmp_path):
     assert found.changed.is_empty()
     assert {"recording", "station", "link"} <= set(found.rows["part"])
     assert found.report == tmp_path / "d.html"
+
+
+@pytest.fixture
+def hurt(tmp_path):
+    """A recording full of beacons, in which findings were looked for, and one of the same in which they were not."""
+    air = Air()
+    beacons(air)
+    (tmp_path / "a.pcap").write_bytes(air.capture())
+    sides = [winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / f"{name}.winf") for name in ("looked", "not")]
+    winf_analyzer.why(sides[0])
+    return sides
+
+
+def test_where_nobody_looked_for_findings_none_has_disappeared(hurt, tmp_path):
+    looked, not_looked = hurt
+    found = winf_analyzer.diff(looked, not_looked, output=tmp_path / "d.html")
+    assert "finding" not in set(found.rows["part"])
+    assert found.changed.is_empty()
+    line = f"Not compared: findings, which {not_looked.path} lacks; `winf why` makes them."
+    assert line in found.not_compared
+    assert line.replace("`", "") in (tmp_path / "d.html").read_text(encoding="utf-8").replace("&#39;", "'")
+    winf_analyzer.why(not_looked)
+    both = winf_analyzer.diff(looked, not_looked)
+    assert "finding" in set(both.rows["part"])
+    assert not any("findings" in each for each in both.not_compared)
+
+
+def test_a_finding_disappears_where_nothing_was_found(hurt, tmp_path):
+    air = Air()
+    light(air)
+    (tmp_path / "clean.pcap").write_bytes(air.capture())
+    clean = winf_analyzer.ingest([tmp_path / "clean.pcap"], tmp_path / "clean.winf")
+    assert winf_analyzer.why(clean).findings.is_empty()
+    found = winf_analyzer.diff(hurt[0], clean)
+    assert set(found.rows.filter(part="finding")["verdict"]) == {"gone"}
+
+
+def test_the_program_says_what_was_not_compared(winf, hurt):
+    said = winf("diff", *(side.path for side in hurt)).stdout
+    first, second = (side.path for side in hurt)
+    assert f"available bandwidth and capacity, which {first} and {second} lack" in " ".join(said.split())
+    assert "replays" not in said

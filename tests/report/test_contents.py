@@ -80,7 +80,7 @@ def test_findings_are_shown_in_order_of_rank(synthetic):
     other = row | {"rank": 1, "name": "retry_storm", "effect_bps": None, "title": "Retry storm"}
     shown = findings(pl.DataFrame([row, other], infer_schema_length=None), Names())
     assert [finding.title for finding in shown] == ["Retry storm", "Management overhead"]
-    assert shown[0].effect == "35 % of the airtime"
+    assert shown[0].effect == "35 % of the time"
     assert shown[1].effect == "2.5\u00a0Mb/s regained (90 % interval 1\u00a0Mb/s to 4\u00a0Mb/s)"
     assert ("Frames", "1, 2") in shown[1].facts
 

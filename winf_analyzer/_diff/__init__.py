@@ -11,20 +11,36 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winf_analyzer._dataset.manifest import parts
 from winf_analyzer._diff.document import write_document
 from winf_analyzer._diff.measures import measures
 from winf_analyzer._diff.verdict import compared
 from winf_analyzer._names import Names
 from winf_analyzer._report import check_report
+from winf_analyzer._sql.datasets import open_datasets
 from winf_analyzer._sql.query import connected, run
 from winf_analyzer._util.errors import DatasetError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars as pl
 
+    from winf_analyzer._dataset.dataset import Dataset
     from winf_analyzer._sql.datasets import Datasets
 
 __all__ = ["Difference", "diff"]
+
+
+MADE_BY = {
+    "recommended": ("available bandwidth and capacity", "`winf estimate`"),
+    "findings": ("findings", "`winf why`"),
+    "replay_summary": ("replays", "`winf replay`"),
+}
+"""Tables that a dataset has once a command has been there: what is in them, and the command."""
+
+EXPECTED = ("recommended", "findings")
+"""Those that are missed where both sides lack them."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +56,8 @@ class Difference:
     """The report, if one was written."""
     names: Names = field(default_factory=Names, repr=False)
     """What stations are called."""
+    not_compared: tuple[str, ...] = ()
+    """Sentences about what a side lacks: where nobody looked for findings, none has disappeared."""
 
     @property
     def changed(self) -> pl.DataFrame:
@@ -71,20 +89,40 @@ def diff(
         check_report(target)
         if target.exists() and not force:
             raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")
-    sides, stations = [], []
-    for side in (before, after):
-        with connected(side) as connection:
-            sides.append(measures(connection))
-            if any(connection.sql("select 1 from information_schema.tables where table_name = 'nodes'").fetchall()):
-                stations += run(connection, "select * from nodes").rows(named=True)
-    names = Names(stations)
-    rows = compared(*sides)
+    first, second = _called(before), _called(after)
+    present = {first: _tables(before), second: _tables(after)}
+    common = present[first] & present[second]
+    with connected(before) as one, connected(after) as other:
+        rows = compared(measures(one, common), measures(other, common))
+        names = Names([row for each in (one, other) for row in run(each, "select * from nodes").rows(named=True)])
     if rows.is_empty():
         raise UsageError("nothing to compare: the two sides have no exchanges, links, findings or replays in common.")
-    first, second = _called(before), _called(after)
+    lacking = tuple(_lacking(present))
     if target is not None:
-        write_document(target, first, second, rows, names)
-    return Difference(first, second, rows, target, names)
+        write_document(target, first, second, rows, names, lacking)
+    return Difference(first, second, rows, target, names, lacking)
+
+
+def _tables(side: Datasets) -> set[str]:
+    """The tables of a side; of those that commands fill, the ones that all of its datasets have filled."""
+    datasets, _ = open_datasets(side)
+    found = {table for dataset in datasets for table in dataset.tables}
+    return {table for table in found if table not in MADE_BY or all(_is_filled(each, table) for each in datasets)}
+
+
+def _is_filled(dataset: Dataset, table: str) -> bool:
+    """The table has rows, or the command that fills it found nothing."""
+    has_rows = any(part.rows for part in parts(dataset.metadata) if part.table == table)
+    return has_rows or (table == "findings" and "why" in dataset.metadata.get("made", {}))
+
+
+def _lacking(present: dict[str, set[str]]) -> Iterator[str]:
+    """What cannot be compared, and the command that makes it."""
+    for table, (what, command) in MADE_BY.items():
+        sides = [side for side, tables in present.items() if table not in tables]
+        if sides and (len(sides) < len(present) or table in EXPECTED):
+            verb = "lacks" if len(sides) == 1 else "lack"
+            yield f"Not compared: {what}, which {' and '.join(sides)} {verb}; {command} makes them."
 
 
 def _called(side: Datasets) -> str:

@@ -11,6 +11,7 @@ from winf_analyzer._report.labels import CLASSES, format_number, typeset
 from winf_analyzer._report.page import document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     import polars as pl
@@ -23,8 +24,15 @@ MAX_ROWS = 2000
 _VERDICTS = {"new": "appeared", "gone": "disappeared", "more": "rose", "less": "fell"}
 
 
-def write_document(target: Path, before: str, after: str, rows: pl.DataFrame, name: Names = NAMELESS) -> None:
-    """Write the page; `name` says what stations are called.
+def write_document(
+    target: Path,
+    before: str,
+    after: str,
+    rows: pl.DataFrame,
+    name: Names = NAMELESS,
+    not_compared: Iterable[str] = (),
+) -> None:
+    """Write the page; `name` says what stations are called, `not_compared` in sentences what a side lacks.
 
     Raises:
         WinfError: the target is no report of winf, or cannot be written.
@@ -37,6 +45,7 @@ def write_document(target: Path, before: str, after: str, rows: pl.DataFrame, na
         counts={name: rows.filter(verdict=name).height for name in (*_VERDICTS, "noise", "unknown")},
         compared=rows.height,
         sentences=[typeset(sentence(row, name)) for row in changed.head(MAX_SENTENCES).iter_rows(named=True)],
+        not_compared=[each.replace("`", "") for each in not_compared],
         rows=[_cells(row, name) for row in rows.head(MAX_ROWS).iter_rows(named=True)],
     )
     write_page(target, html)

@@ -16,6 +16,8 @@ import polars as pl
 from winf_analyzer._sql.query import run
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import duckdb
 
 BATCHES = 10
@@ -122,10 +124,10 @@ order by subject
 limit $most"""
 
 
-def measures(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Every number of one side; a table that it lacks gives none."""
+def measures(connection: duckdb.DuckDBPyConnection, tables: Collection[str] | None = None) -> pl.DataFrame:
+    """Every number of one side that is in one of these `tables`, by default in all that it has."""
     shown = connection.sql("select table_name, column_name from information_schema.columns").fetchall()
-    tables = {table for table, _ in shown}
+    tables = {table for table, _ in shown} if tables is None else tables
     several = ("exchanges", "dataset") in shown
     most = {"most": STATIONS}
     parts = [pl.DataFrame(schema=SCHEMA)]

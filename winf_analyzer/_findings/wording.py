@@ -63,13 +63,17 @@ def paragraph(row: Mapping[str, Any], name: Names) -> list[str]:
     return [line for line in lines if line]
 
 
+UNKNOWN = {"rate": "an unknown rate"}
+"""What stands in a sentence for a value that is not known."""
+
+
 class _Words(Formatter):
     def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:
         return kwargs[str(key)]
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if value is None:
-            return "unknown"
+            return UNKNOWN.get(format_spec, "unknown")
         return _FORMATS[format_spec](value)
 
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
@@ -78,6 +82,8 @@ class _Words(Formatter):
 
 def _percent(value: float) -> str:
     percent = 100 * value
+    if 0 < percent < 0.1:
+        return "less than 0.1 %"
     return f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
 
 

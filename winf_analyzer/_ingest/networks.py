@@ -11,7 +11,7 @@ def network_text(network: dict[str, Any]) -> str:
     parts = [name, network["bssid"], channel_text(network["channel_mhz"])]
     if network["country"]:
         parts.append(network["country"])
-    parts.append(f"{network['beacons']} beacons")
+    parts.append(f"{network['beacons']} {'beacon' if network['beacons'] == 1 else 'beacons'}")
     if load := network["bss_load"]:
         low, median, high = (round(100 * load["utilization"][name]) for name in ("min", "median", "max"))
         busy = f"{low} %" if low == high else f"{median} % ({low} to {high})"

@@ -102,11 +102,17 @@ def _numbers(frames: list[int] | str | None) -> str | None:
     return ", ".join(map(str, frames)) if isinstance(frames, list) else frames
 
 
+LEAST_PERCENT = 0.1
+"""Smaller shares of time are not told apart."""
+
+
 def _effect(row: dict[str, Any]) -> str:
     """What removing the cause would bring, with its interval."""
     effect, low, high = (row[name] for name in ("effect_bps", "effect_low_bps", "effect_high_bps"))
     if effect is None:
-        return "" if row["airtime_share"] is None else f"{100 * row['airtime_share']:.3g} % of the airtime"
+        percent = 100 * (row["airtime_share"] or 0)
+        shown = f"{percent:.2g}" if percent >= LEAST_PERCENT else f"less than {LEAST_PERCENT:g}"
+        return "" if row["airtime_share"] is None else f"{shown} % of the time"
     interval = ""
     if low is not None and high is not None:
         interval = f" (90 % interval {format_rate(low / 1e6)} to {format_rate(high / 1e6)})"

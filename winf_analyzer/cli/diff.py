@@ -45,6 +45,8 @@ def diff(
         f"{found.changed.height} of {found.rows.height} values changed by more than chance; {noise} did not; of "
         f"{unknown} that is unknown, because they have no interval or are on one side only."
     )
+    for line in found.not_compared:
+        print_words(printable(line))
     if found.report is not None:
         print_status(f"report: {found.report}", always=True)
 
