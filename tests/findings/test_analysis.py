@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pcaps
@@ -27,6 +28,14 @@ def _capture(folder: Path, *scenes, name: str = "recording.pcap") -> Path:
     for scene in scenes:
         scene(air)
     (folder / name).write_bytes(air.capture())
+    return folder / name
+
+
+def _without_radio_header(folder: Path, name: str) -> Path:
+    air = Air()
+    SCENES["deauthentication_loop"][0](air)
+    bare = [(at, record[int.from_bytes(record[2:4], "little") :]) for at, record in air.records]
+    (folder / name).write_bytes(pcaps.pcap(bare, link_type=pcaps.IEEE802_11))
     return folder / name
 
 
@@ -80,11 +89,7 @@ def test_a_recording_that_is_unfit_says_so_first_and_lowers_the_others(tmp_path)
 
 def test_a_recording_without_a_radio_header_has_findings_but_no_gains(tmp_path):
     """No exchange has a known time, so the capacity model has nothing to run on."""
-    air = Air()
-    SCENES["deauthentication_loop"][0](air)
-    bare = [(at, record[int.from_bytes(record[2:4], "little") :]) for at, record in air.records]
-    (tmp_path / "bare.pcap").write_bytes(pcaps.pcap(bare, link_type=pcaps.IEEE802_11))
-    found = winf_analyzer.why([tmp_path / "bare.pcap"]).findings
+    found = winf_analyzer.why([_without_radio_header(tmp_path, "bare.pcap")]).findings
     assert found["name"].to_list() == ["recording_unfit", "deauthentication_loop"]
     assert found["effect_bps"].null_count() == found.height
 
@@ -114,6 +119,37 @@ def test_a_clean_recording_says_what_was_looked_at(tmp_path):
     for each in registry.findings_registry().values():
         assert each.title in text
     assert "no TCP header could be read" in text
+
+
+def test_of_several_recordings_each_kind_is_told_once_with_its_recordings(winf, tmp_path):
+    for number in range(7):
+        _capture(tmp_path, beacons, name=f"beacons-{number}.pcap")
+    _capture(tmp_path, SCENES["far_client"][0], name="far.pcap")
+    recordings = sorted(tmp_path.glob("*.pcap"))
+    told = winf_analyzer.why(recordings)
+    assert told.findings.filter(name="management_overhead").height == 7
+    lines = told.lines()
+    (first,) = (at for at, line in enumerate(lines) if "Beacons and probes take the air: " in line)
+    assert re.match(r"   In 7 recordings, first of all in beacons-\d\.pcap: \d+ beacons", lines[first + 1])
+    also = r"(channel 2412 MHz in beacons-\d\.pcap; ){5}and 1 more\."
+    assert re.fullmatch(f"   Also: {also}", lines[first + 2])
+    named = re.findall(r"beacons-\d\.pcap", lines[first + 1] + lines[first + 2])
+    assert len(set(named)) == len(named) == 6
+    assert any(line.startswith("   In far.pcap: ") for line in lines)
+    assert [row["rank"] for row in told.told()] == list(range(1, len(told.told()) + 1))
+    alone = winf_analyzer.why(recordings[0])
+    assert "In beacons-0.pcap" not in "\n".join(alone.lines())
+    headline = winf("analyze", *recordings, "-o", tmp_path / "out").stdout
+    assert headline.count("Beacons and probes take the air") == 1
+
+
+def test_doubtful_findings_of_several_recordings_are_counted(tmp_path):
+    for number in range(2):
+        _without_radio_header(tmp_path, f"{number}.pcap")
+    told = winf_analyzer.why(sorted(tmp_path.glob("*.pcap")))
+    assert told.findings["name"].to_list() == ["recording_unfit"] * 2 + ["deauthentication_loop"] * 2
+    assert [row["name"] for row in told.told()] == ["recording_unfit"]
+    assert told.lines()[-1] == "2 more are doubtful; --to csv has every one with its recording."
 
 
 def test_the_program_prints_words_and_data(winf, tmp_path):

@@ -79,7 +79,7 @@ def test_a_filter_takes_addresses_and_numbers_only():
 
 def test_texts_escape_what_a_terminal_obeys():
     assert sentence("{name} of {count:count}", {"name": "a\x1b[2J", "count": 3}) == "a\\x1b[2J of 3"
-    assert sentence("{share:percent}, {rate:rate}", {"share": 0.123, "rate": None}) == "12 %, unknown"
+    assert sentence("{share:percent}, {rate:rate}", {"share": 0.123, "rate": None}) == "12 %, an unknown rate"
 
 
 @pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")

@@ -34,6 +34,10 @@ READ = (*questions.TABLES, "recommended", "mac_parameters")
 """Tables that findings are made of."""
 
 
+MAX_RECORDINGS = 10
+"""Recordings that are named where nothing was found."""
+
+
 @dataclass(frozen=True)
 class Why:
     """The findings of a recording or dataset."""
@@ -55,22 +59,36 @@ class Why:
         Args:
             limit: findings that are told of; default: all.
         """
-        rows = list(self.findings.head(limit or self.findings.height).iter_rows(named=True))
+        told = self.told()
+        rows = told[:limit]
         lines = []
         for row in rows:
             first, *details = wording.paragraph(row, self.names)
             lines += [first, *(f"   {detail}" for detail in details), ""]
         if not rows:
-            lines += [f"Nothing found in {'; '.join(self.recordings)}." if self.recordings else "Nothing found.", ""]
-        if hidden := self.findings.height - len(rows):
+            lines += [self._nothing(), ""]
+        if hidden := len(told) - len(rows):
             lines.append(f"{hidden} more: winf why")
         elif limit is None:
             lines += self._scope()
         return lines
 
+    def told(self) -> list[dict[str, Any]]:
+        """The findings that are told of: all of one recording, of several recordings one for each kind."""
+        rows = list(self.findings.iter_rows(named=True))
+        return wording.kinds(rows) if self._of_several() else rows
+
+    def _of_several(self) -> bool:
+        """More than one recording was looked at; those without times are not in `recordings`."""
+        return len(self.recordings) > 1 or self.findings["source"].n_unique() > 1
+
+    def _nothing(self) -> str:
+        shown = [*self.recordings[:MAX_RECORDINGS], *["..."] * (len(self.recordings) > MAX_RECORDINGS)]
+        return f"Nothing found in {'; '.join(shown)}." if shown else "Nothing found."
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the findings in words."""
-        rows = list(self.findings.iter_rows(named=True))
+        rows = self.told()
         parts = []
         for row in rows:
             first, *details = wording.paragraph(row, self.names)
@@ -81,7 +99,11 @@ class Why:
 
     def _scope(self) -> list[str]:
         titles = dict(self.findings.select("name", "title").iter_rows())
-        return scope(self.looked_at, self.not_looked_at, titles)
+        lines = scope(self.looked_at, self.not_looked_at, titles)
+        claimed = (self.findings["confidence"] >= CLAIMED).sum()
+        if self._of_several() and (doubtful := self.findings.height - claimed):
+            lines.append(f"{doubtful} more are doubtful; --to csv has every one with its recording.")
+        return lines
 
 
 def why(

@@ -10,7 +10,7 @@ from winf_analyzer._report.findings import CLAIMED
 from winf_analyzer._util.format import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from winf_analyzer._names import Names
 
@@ -56,7 +56,8 @@ def paragraph(row: Mapping[str, Any], name: Names) -> list[str]:
     if row["confidence"] < CLAIMED:
         return [summary(row, name), text]
     frames = ", ".join(map(str, row["frames"] or []))
-    lines = [summary(row, name), text, row["remedy"], f"Confidence {row['confidence']:.2f}."]
+    lines = [summary(row, name), text, name.in_text(row.get("also", "")), row["remedy"]]
+    lines.append(f"Confidence {row['confidence']:.2f}.")
     if row["display_filter"]:
         shown = f", frames {frames}" if frames else ""
         lines.append(f"Wireshark: {row['display_filter']}{shown}")
@@ -65,6 +66,35 @@ def paragraph(row: Mapping[str, Any], name: Names) -> list[str]:
 
 UNKNOWN = {"rate": "an unknown rate"}
 """What stands in a sentence for a value that is not known."""
+
+
+ALSO = 5
+"""Further subjects of a kind of finding that are named."""
+
+
+def kinds(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Of findings in several recordings one for each kind that is claimed: the first, told with its recording.
+
+    Further subjects are in `also`, the first few by name.
+    """
+    alike: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["confidence"] >= CLAIMED:
+            alike.setdefault(row["name"], []).append(row)
+    return [_of_kind(rank, *of_kind) for rank, of_kind in enumerate(alike.values(), 1)]
+
+
+def _of_kind(rank: int, first: Mapping[str, Any], *others: Mapping[str, Any]) -> dict[str, Any]:
+    sources = {first["source"], *(other["source"] for other in others)}
+    where = printable(first["source"])
+    found_in = f"In {len(sources)} recordings, first of all in {where}" if len(sources) > 1 else f"In {where}"
+    named = [
+        other["subject"] if other["subject"] == other["source"] else f"{other['subject']} in {other['source']}"
+        for other in others[:ALSO]
+    ]
+    rest = len(others) - len(named)
+    also = f"Also: {'; '.join(named)}{f'; and {rest} more' if rest else ''}." if named else ""
+    return {**first, "rank": rank, "text": f"{found_in}: {first['text']}", "also": printable(also)}
 
 
 class _Words(Formatter):

@@ -88,9 +88,9 @@ def print_headline(found: Why, limit: int = 3) -> None:
     """Print the first findings, a line each, and where to read the rest."""
     from winf_analyzer._findings.wording import summary
 
-    for row in found.findings.head(limit).iter_rows(named=True):
+    for row in found.told()[:limit]:
         print(printable(summary(row, found.names)))
-    if found.findings.is_empty():
+    if not found.told():
         print(f"Findings: none of {len(found.looked_at)} that were looked for.")
     else:
         print_status("`winf why` says what each costs, what would help, and where it shows.")
