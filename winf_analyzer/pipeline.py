@@ -68,6 +68,10 @@ class Analysis:
         """The answer to use per link, for the whole recording: rows of `recommended`, most samples first."""
         return best_answers(self.dataset.scan("recommended"))
 
+    def __repr__(self) -> str:
+        parts = [str(self.dataset.path), str(self.report), *map(repr, filter(None, (self.why, self.replayed)))]
+        return f"Analysis({', '.join(parts)})"
+
     def _repr_html_(self) -> str:
         """What a notebook shows: the answers, and where dataset and report are."""
         columns = ("sender", "receiver", "available_bps", "available_low_bps", "available_high_bps", "grade", "reasons")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import json
 
 import polars as pl
@@ -40,6 +41,21 @@ def test_a_dataset_is_a_short_text_and_a_table(demo_dataset):
     assert "sniffer.pcap" in page
     assert f"<td>{demo_dataset.scan('frames').select(pl.len()).collect().item()}</td>" in page
     assert all(f"<td>{table}</td>" in page for table in demo_dataset.tables)
+
+
+def test_results_are_short_texts(demo_dataset):
+    told, found = winf_analyzer.why(demo_dataset), winf_analyzer.diff(demo_dataset, demo_dataset)
+    names = ", ".join(dict.fromkeys(told.findings["name"])) or "none"
+    assert repr(told) == f"Why({told.findings.height} findings: {names}; {len(told.looked_at)} looked for)"
+    assert repr(found).endswith(f": 0 of {found.rows.height} values changed)")
+
+
+def test_no_result_shows_its_tables_as_a_text():
+    results = [getattr(winf_analyzer, name) for name in winf_analyzer.__all__]
+    for result in filter(dataclasses.is_dataclass, results):
+        tables = [each for each in dataclasses.fields(result) if each.repr and "DataFrame" in str(each.type)]
+        of_dataclass = hasattr(result.__repr__, "__wrapped__")
+        assert not (tables and of_dataclass), result
 
 
 def test_texts_of_recordings_are_no_markup():

@@ -59,6 +59,10 @@ class Difference:
     not_compared: tuple[str, ...] = ()
     """Sentences about what a side lacks: where nobody looked for findings, none has disappeared."""
 
+    def __repr__(self) -> str:
+        changed = f"{self.changed.height} of {self.rows.height} values changed"
+        return f"Difference({self.before!r}, {self.after!r}: {changed})"
+
     @property
     def changed(self) -> pl.DataFrame:
         """Rows whose change is more than chance, the surest first."""

@@ -57,6 +57,9 @@ class Comparison:
     problems: list[str] = field(default_factory=list)
     """Damaged logs, and flows that could not be found."""
 
+    def __repr__(self) -> str:
+        return f"Comparison({self.scores.height} scores, {self.windows.height} windows, {len(self.problems)} problems)"
+
     @property
     def overview(self) -> pl.DataFrame:
         """The scores in one view per link, the one nearest to its sender; see :func:`.scoring.overview`."""

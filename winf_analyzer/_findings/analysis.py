@@ -53,6 +53,10 @@ class Why:
     names: Names = field(default_factory=Names, repr=False)
     """What stations are called."""
 
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(self.findings["name"])) or "none"
+        return f"Why({self.findings.height} findings: {names}; {len(self.looked_at)} looked for)"
+
     def lines(self, limit: int | None = None) -> list[str]:
         """The findings in words, each with indented details; or that nothing was found, and what was looked at.
 

@@ -94,6 +94,10 @@ class Replayed:
     model_errors: Mapping[str, float] = field(default_factory=dict)
     """Share by which each figure may be off besides what was drawn, see :mod:`.unknowns`."""
 
+    def __repr__(self) -> str:
+        controllers = ", ".join(self.summary["controller"].unique(maintain_order=True))
+        return f"Replayed({self.replay_id!r}: {controllers}; {self.summary['flow'].n_unique()} flows)"
+
     @property
     def overview(self) -> pl.DataFrame:
         """Means over the seeds with 95 % confidence intervals, see :func:`.overview.overview`.

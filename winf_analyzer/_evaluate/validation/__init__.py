@@ -42,6 +42,10 @@ class Validation:
     problems: list[str] = field(default_factory=list)
     """Inputs that could not be read."""
 
+    def __repr__(self) -> str:
+        spells, recordings = self.spells.height, self.recordings.height
+        return f"Validation({spells} predictions in {recordings} recordings, {len(self.problems)} problems)"
+
     @property
     def summary(self) -> pl.DataFrame:
         """By recorder and method; see :func:`.summary.by_recorder`."""
