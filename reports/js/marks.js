@@ -31,17 +31,19 @@ function linePath(xs, ys, x, y) {
   return path;
 }
 
-// The area between two lines over the same x.
-function areaPath(xs, lows, highs, x, y) {
+// The area between two lines over the same x; a point alone has as much of it to either side, in pixels, as given.
+function areaPath(xs, lows, highs, x, y, alone = 0) {
   let path = "";
   for (let from = 0; from < xs.length; from++) {
     if (lows[from] === null || highs[from] === null) continue;
     let to = from;
     while (to + 1 < xs.length && lows[to + 1] !== null && highs[to + 1] !== null) to++;
-    const top = [], bottom = [];
+    const top = [], bottom = [], wider = from === to ? [-alone, alone] : [0];
     for (let place = from; place <= to; place++) {
-      top.push(`${round(x(xs[place]))} ${round(y(highs[place]))}`);
-      bottom.unshift(`${round(x(xs[place]))} ${round(y(lows[place]))}`);
+      for (const by of wider) {
+        top.push(`${round(x(xs[place]) + by)} ${round(y(highs[place]))}`);
+        bottom.unshift(`${round(x(xs[place]) + by)} ${round(y(lows[place]))}`);
+      }
     }
     path += `M${top.join("L")}L${bottom.join("L")}z`;
     from = to;
@@ -51,7 +53,7 @@ function areaPath(xs, lows, highs, x, y) {
 
 function drawSeries(group, trace, x, y) {
   const colour = seriesColour(trace), xs = trace.x, ys = trace.y;
-  if (trace.low) group.append(svg("path", { class: "band", d: areaPath(xs, trace.low, trace.high, x, y), fill: colour }));
+  if (trace.low) group.append(svg("path", { class: "band", d: areaPath(xs, trace.low, trace.high, x, y, ALONE), fill: colour }));
   if (trace.base) {
     const tops = ys.map((value, place) => (value === null ? null : trace.base[place] + value));
     group.append(svg("path", { class: "trace area", d: areaPath(xs, trace.base, tops, x, y), fill: colour, stroke: colour }));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from folders import ROOT
 
 from winf_analyzer._report import report
 from winf_analyzer._report.panels import layout
@@ -102,4 +103,20 @@ def test_estimates_are_drawn_beside_the_truth(browser, compared_dataset, tmp_pat
     article.locator("[data-pick=view]").select_option(label=views[-1])
     assert 0 < difference.locator("path.point").first.get_attribute("d").count("a") < before
     assert troubles == []
+    page.close()
+
+
+def test_the_interval_of_a_point_alone_is_seen(browser):
+    """A band of no width would not be."""
+    page = browser.new_page()
+    page.add_script_tag(path=ROOT / "reports/js/marks.js")
+    drawn = page.evaluate("areaPath([0, 1, 2, 3], [1, null, 1, 1], [2, null, 2, 2], x => 10 * x, y => y, 3)")
+    assert drawn == "M-3 2L3 2L3 1L-3 1zM20 2L30 2L30 1L20 1z"
+    trace = "{x: [5], y: [1.5], low: [1], high: [2], mode: 'lines+markers', line: {color: 'red'}}"
+    page.evaluate(f"""
+        globalThis.box = [];
+        globalThis.svg = (name, attributes) => attributes;
+        drawSeries({{append: each => box.push(each)}}, {trace}, x => 10 * x, y => y)
+    """)
+    assert page.evaluate("box.find(each => each.class === 'band').d") == "M46.8 2L53.2 2L53.2 1L46.8 1z"
     page.close()

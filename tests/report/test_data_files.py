@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import polars as pl
@@ -48,6 +49,18 @@ def test_lines_break_where_a_value_is_unknown():
     drawn = ElementTree.fromstring(svg("t", {"data": [line], "layout": layout}))
     (path,) = (each.attrib["d"] for each in drawn.findall(".//{*}path") if each.attrib.get("class") == "line")
     assert (path.count("M"), path.count("L")) == (2, 1)
+
+
+def test_bands_break_where_an_interval_is_unknown_and_show_that_of_a_point_alone():
+    band = {"low": [0.0, None, 1.0, 2.0], "high": [2.0, None, 3.0, 4.0]}
+    line = {"type": "scatter", "name": "a", "x": [0, 1, 2, 3], "y": [1.0, None, 2.0, 3.0], "line": {"color": "#000"}}
+    layout = {"height": 300, "xaxis": {}, "yaxis": {"rangemode": "tozero"}}
+    drawn = ElementTree.fromstring(svg("t", {"data": [line | band], "layout": layout}))
+    (path,) = (each.attrib["d"] for each in drawn.findall(".//{*}path") if each.attrib.get("class") == "band")
+    spells = [re.findall(r"([\d.]+) [\d.]+", spell) for spell in path.split("z") if spell]
+    wide = [max(map(float, xs)) - min(map(float, xs)) for xs in spells]
+    assert len(wide) == 2
+    assert 5 < wide[0] < 8 < wide[1]
 
 
 def test_ticks_are_round():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -140,12 +141,26 @@ def _series(trace: dict[str, Any], top: Sequence[float | None], x_at: Any, y_at:
     return parts
 
 
+ALONE = 3.2
+"""Half the width of the band about a point that has no neighbour, pixels."""
+
+
 def _area(xs: Iterable[Any], lows: Iterable[float | None], highs: Iterable[float | None], x_at: Any, y_at: Any) -> str:
-    points = [
-        (x_at(x), y_at(a), y_at(b)) for x, a, b in zip(xs, lows, highs, strict=True) if a is not None and b is not None
-    ]
-    if not points:
-        return ""
+    """The area between two lines, interrupted where one of them is unknown."""
+    path, spell = "", list[tuple[float, float, float]]()
+    for x, low, high in chain(zip(xs, lows, highs, strict=True), [(None, None, None)]):
+        if low is not None and high is not None:
+            spell.append((x_at(x), y_at(low), y_at(high)))
+        elif spell:
+            path += _spell(spell)
+            spell = []
+    return path
+
+
+def _spell(points: list[tuple[float, float, float]]) -> str:
+    if len(points) == 1:
+        ((x, low, high),) = points
+        points = [(x - ALONE, low, high), (x + ALONE, low, high)]
     upper = "L".join(f"{x:.1f} {high:.1f}" for x, _, high in points)
     lower = "L".join(f"{x:.1f} {low:.1f}" for x, low, _ in reversed(points))
     return f"M{upper}L{lower}z"
