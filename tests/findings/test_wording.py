@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winf_analyzer._findings.wording import effect_sentence, sentence
+from winf_analyzer._findings.wording import effect_sentence, kinds, sentence
 
 
 def test_an_unknown_rate_reads_as_such():
@@ -18,3 +18,14 @@ def test_an_unknown_rate_reads_as_such():
 def test_shares_of_time(share, said):
     row = {"effect_bps": None, "airtime_share": share}
     assert effect_sentence(row, "these losses") == f"Without these losses, {said} of the time would be free."
+
+
+def test_further_subjects_are_named_with_their_recordings():
+    rows = [
+        {"name": "storm", "confidence": 0.9, "subject": subject, "source": source, "text": "It storms.", "rank": rank}
+        for rank, (subject, source) in enumerate([("a > b", "1.pcap"), ("a > b", "2.pcap"), ("c > d", "2.pcap")])
+    ]
+    (told,) = kinds([*rows, {**rows[0], "confidence": 0.4, "subject": "e > f"}])
+    assert told["text"] == "In 2 recordings, first of all in 1.pcap: It storms."
+    assert told["also"] == "Also: 2.pcap; c > d in 2.pcap."
+    assert told["rank"] == 1

@@ -89,7 +89,9 @@ def _of_kind(rank: int, first: Mapping[str, Any], *others: Mapping[str, Any]) ->
     where = printable(first["source"])
     found_in = f"In {len(sources)} recordings, first of all in {where}" if len(sources) > 1 else f"In {where}"
     named = [
-        other["subject"] if other["subject"] == other["source"] else f"{other['subject']} in {other['source']}"
+        other["source"]
+        if other["subject"] in (other["source"], first["subject"])
+        else f"{other['subject']} in {other['source']}"
         for other in others[:ALSO]
     ]
     rest = len(others) - len(named)
