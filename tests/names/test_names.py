@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer._names import aliases, vendor, vendor_list, vendors
@@ -63,3 +66,10 @@ def test_what_is_no_list_of_aliases_is_refused(tmp_path, text):
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(winf_analyzer.UsageError, match=r"aliases\.toml: "):
         aliases(path)
+
+
+def test_the_aliases_that_the_documents_show_are_read(tmp_path):
+    text = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```toml\n(.*?)```", text.partition("## Names of stations")[2], flags=re.DOTALL)
+    (tmp_path / "aliases.toml").write_text("".join(shown), encoding="utf-8")
+    assert aliases(tmp_path / "aliases.toml")["02:00:00:00:01:01"] == "my laptop"
