@@ -45,7 +45,7 @@ $(VENV)/.built: $(VENV)/.installed $(NATIVE_SOURCES)
 # The package and the program `winf` without a release build: what tests need.
 $(VENV)/.linked: $(VENV)/.installed
 	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/winf_analyzer.pth"
-	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'from winf_analyzer.cli import main' 'main()' > $(BIN)/winf
+	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'from winf_analyzer.cli import program' 'program()' > $(BIN)/winf
 	@chmod +x $(BIN)/winf
 	@touch $@
 

@@ -1,5 +1,5 @@
 """`python -m winf_analyzer` is `winf`."""
 
-from winf_analyzer.cli import main
+from winf_analyzer.cli import program
 
-main()
+program()

@@ -19,6 +19,8 @@ from folders import ROOT
 import winf_analyzer
 from winf_analyzer.cli.app import COMMANDS
 
+PROGRAM = "from winf_analyzer.cli import program; program()"
+
 
 def test_version(winf, winf_process):
     expected = f"winf {winf_analyzer.__version__}\n"
@@ -33,6 +35,16 @@ def test_every_way_to_start_it_ends_with_its_exit_code(tmp_path, start):
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert done.returncode == 4
     assert "no such file" in done.stderr
+
+
+def test_what_waits_for_the_end_of_the_process_runs(monkeypatch):
+    """Functions for its end, and threads that still work; what was printed meanwhile is written."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    for late in ("atexit.register(print, 'late')", "threading.Timer(0.2, print, ('late',)).start()"):
+        code = f"import atexit, sys, threading; {late}; sys.argv[1:] = ['--version']; {PROGRAM}"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines() == [f"winf {winf_analyzer.__version__}", "late"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["list", "formats"], ["ingest"], ["sql", "nowhere", "select 1"]])

@@ -16,7 +16,7 @@ from winf_analyzer import cli
 Result = subprocess.CompletedProcess[str]
 Winf = Callable[..., Result]
 
-COMMAND = (sys.executable, "-c", "import sys; sys.argv[0] = 'winf'; from winf_analyzer.cli import main; main()")
+COMMAND = (sys.executable, "-c", "import sys; sys.argv[0] = 'winf'; from winf_analyzer.cli import program; program()")
 """What the installed script does, which an environment that was not made by `make` lacks."""
 
 TERMINAL = {"NO_COLOR": "1", "COLUMNS": "160", "TERM": "dumb"}

@@ -1,5 +1,5 @@
 """The command line: one module per command. Options in, one function of the package, its result printed."""
 
-from winf_analyzer.cli.app import main
+from winf_analyzer.cli.app import main, program
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
