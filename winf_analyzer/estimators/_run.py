@@ -135,7 +135,12 @@ def estimate_together(
     more, known_already = [], dict[Key, Any]()
     for task, longer, needed in others_need:
         context, sums = reader.in_windows(longer), InWindows(partials, longer)
-        if task in tasks and settings.is_tumbling and context.windows["medium"].is_unique().all():
+        if (
+            task in tasks
+            and settings.is_tumbling
+            and not settings.versions
+            and context.windows["medium"].is_unique().all()
+        ):
             found, rows = _with_whole(task, tasks, reader.context, partials, context, sums)
             known_already |= found
         else:

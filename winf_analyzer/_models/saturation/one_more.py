@@ -1,7 +1,8 @@
 """The stations of a medium as they were recorded, beside one more that sends more and more: by simulation."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -60,15 +61,21 @@ def simulated(
     )
     certain = {"hidden": False, "loss": 0.0, "vulnerable": 1.0, "count": 1.0}
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    one = pl.lit(1.0)
     for share in [share for share in shares if share <= MOST_BUSY - busy] or shares[:1]:
         rows = pl.concat([each, extra.with_columns(packets_per_s=pl.lit(share / access_s))]).with_columns(
             case=pl.lit(0, pl.Int64), unanswered_s="first_s", **{name: pl.lit(value) for name, value in certain.items()}
         )
         rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
         stations = rows.select("medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "variation", *_KEPT)
-        in_order = fixed_point.in_order(stations)
-        yield share, dcf_monte_carlo.simulate(in_order, first_destroyed=one, answered_destroyed=one, backlogged=False)
+        in_order = fixed_point.in_order(stations).drop("medium")
+        yield share, _outcome(tuple(in_order.rows()), tuple(in_order.schema.items()))
+
+
+@lru_cache(maxsize=2 * len(SHARES))
+def _outcome(rows: tuple[Any, ...], schema: tuple[tuple[str, pl.DataType], ...]) -> pl.DataFrame:
+    """Kept, because the windows of a recording and the whole of it mostly have the same stations."""
+    stations, one = pl.DataFrame(rows, dict(schema), orient="row"), pl.lit(1.0)
+    return dcf_monte_carlo.simulate(stations, first_destroyed=one, answered_destroyed=one, backlogged=False)
 
 
 _KEPT = ("sender", "accesses")
