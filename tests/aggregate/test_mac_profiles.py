@@ -9,9 +9,9 @@ from properties import examples
 
 from winf_analyzer._aggregate import mac_profiles
 from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA
-from winf_analyzer._aggregate.group_ids import group_ids
 from winf_analyzer._aggregate.mac_profiles import PROFILE, MacProfiles
 from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.sort_keys import group_ids
 from winf_analyzer._mac.exchange_parameters import PARAMETERS, what_is_known
 
 ROWS = st.lists(

@@ -14,8 +14,8 @@ import polars as pl
 import polars.selectors as cs
 
 from winf_analyzer import _core
-from winf_analyzer._aggregate.group_ids import group_ids
 from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.sort_keys import group_ids
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._util.memory import memory_limit
 

@@ -11,8 +11,8 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._aggregate.exchange_columns import EXCHANGES_SCHEMA, carries, receiver, unicast
 from winf_analyzer._aggregate.first_scan import STATION
-from winf_analyzer._aggregate.group_ids import group_ids
 from winf_analyzer._aggregate.settings import Settings
+from winf_analyzer._aggregate.sort_keys import group_ids
 from winf_analyzer._mac.exchange_parameters import Known, with_mac
 
 PROFILE = (

@@ -1,8 +1,10 @@
-"""Sorting by many columns, most of them texts with few distinct values: each row by one integer key."""
+"""One integer per row in place of many columns, most of them texts with few distinct values: to sort or to group by."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import polars as pl
+
+from winf_analyzer import _core
 
 LARGEST = 2**63 - 1
 """What an integer key can hold."""
@@ -35,6 +37,14 @@ def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     if keys > LARGEST:
         return rows.sort(by)
     return rows if keys == 1 else rows[rows.select(key).to_series().arg_sort()]
+
+
+def group_ids(rows: pl.DataFrame, names: Iterable[str]) -> pl.Series:
+    """Numbers the combinations of values of the named columns from 0, in the order in which they first appear.
+
+    Null is a value like others. Columns hold texts, flags or numbers; the series `number` has a UInt32 per row.
+    """
+    return pl.DataFrame(_core.GroupIds().number(rows.select(names))).to_series()
 
 
 def _of_text(name: str, known: pl.Series) -> tuple[pl.Expr, int]:

@@ -22,7 +22,7 @@ from winf_analyzer import _core
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer._util.durable import is_real_folder, is_regular, sha256
 from winf_analyzer._util.errors import DatasetError
-from winf_analyzer._util.open_files import out_of_files
+from winf_analyzer._util.os_errors import out_of_files
 
 METADATA = "dataset.json"
 SIGNATURE = "winf dataset"

@@ -21,7 +21,7 @@ from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
-from winf_analyzer._util.open_files import out_of_files
+from winf_analyzer._util.os_errors import out_of_files
 from winf_analyzer._util.rows import Kind, Rows
 from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 

@@ -16,7 +16,7 @@ import typer
 import winf_analyzer
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.errors import InterruptedRun, WinfError
-from winf_analyzer._util.open_files import out_of_files
+from winf_analyzer._util.os_errors import out_of_files
 from winf_analyzer.cli.command import Commands
 from winf_analyzer.cli.configuration import Names, defaults, option_names
 from winf_analyzer.cli.console import print_status, set_verbosity

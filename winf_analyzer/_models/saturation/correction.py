@@ -9,8 +9,8 @@ from winf_analyzer._models.saturation import (
     contention_domain,
     dcf_monte_carlo,
     fixed_point,
-    load_levels,
 )
+from winf_analyzer._models.saturation.expected_collisions import load_levels
 from winf_analyzer._models.saturation.losses import LossModel
 
 MIN_CARRIED = 50
@@ -52,7 +52,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
     with what is not known of retry limits. `learned`: the sums of tumbling windows, from which mean loads are taken.
     """
     asked = _asked(learned, loss_model, media)
-    levels = learned.join(load_levels.of_windows(learned), on=WINDOW)
+    levels = learned.join(load_levels(learned), on=WINDOW)
     found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
@@ -61,7 +61,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     found_at = both.select("medium", "level", *windows.LINK, "correction", "retries")
-    return load_levels.of_windows(links).join(found_at, on=["medium", "level"]).drop("level")
+    return load_levels(links).join(found_at, on=["medium", "level"]).drop("level")
 
 
 def _simulated(stations: pl.DataFrame) -> pl.DataFrame:

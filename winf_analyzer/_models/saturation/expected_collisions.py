@@ -8,9 +8,9 @@ of them backlogged, and their collisions counted, and the packets of each access
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import completeness, contention_domain, dcf_monte_carlo, fixed_point, load_levels
+from winf_analyzer._models.saturation import completeness, contention_domain, dcf_monte_carlo, fixed_point
 
 KEYS = ("medium", "level")
 """Windows of a medium that is about as busy are simulated together."""
@@ -28,12 +28,22 @@ MAX_STATIONS = 256
 """Stations in a simulation, those with the most airtime; of others nothing is expected."""
 
 
+LEVELS = 5
+"""Levels of load: from each fifth of the time in use to the next."""
+
+
+def load_levels(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium window_start_ns level`, from sums per window and link."""
+    busy = quotient(pl.col("air_ns").sum(), pl.col("covered_ns").first()).clip(0, 1)
+    return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
+
+
 def as_recorded(links: pl.DataFrame) -> pl.DataFrame:
     """:data:`KEYS`, `sender`, `accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
 
     `links`: sums per window and link, with :func:`.completeness.with_shares`.
     """
-    levels = links.join(load_levels.of_windows(links), on=WINDOW)
+    levels = links.join(load_levels(links), on=WINDOW)
     senders = contention_domain.per_sender(levels, KEYS)
     known = senders.select(*KEYS, "sender", "accesses", "carried", "mpdus", "aggregates")
     return known.join(shares(senders), on=[*KEYS, "sender"], how="left", nulls_equal=True)
