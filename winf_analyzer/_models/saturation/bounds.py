@@ -37,11 +37,11 @@ ALONE = 0.012
 CAPACITY = 0.02
 """Share by which the upper bound may exceed the capacity, which is known from samples as well."""
 
-CONTESTS = 2.2
+CONTESTS = 1.85
 """Of accesses that fail or are lost to backlogged stations, times the root of their share and number: twice, when the
 loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
 
-CONTESTS_AGGREGATED = 1.6
+CONTESTS_AGGREGATED = 1.3
 """The same of aggregates."""
 
 GRAIN = 0.41
@@ -53,7 +53,7 @@ EDGES = 0.58
 CONTESTS_HIDDEN = 4.5
 """The same of single frames beside hidden stations, where one failure brings the next."""
 
-CONTESTS_HIDDEN_AGGREGATED = 3.0
+CONTESTS_HIDDEN_AGGREGATED = 2.4
 """The same of aggregates, of which only a part is lost."""
 
 PER_LOAD = 0.08
