@@ -51,5 +51,30 @@ def test_words_that_are_no_queries(prompt, tmp_path):
     assert (tmp_path / "winf" / "sql_history").stat().st_mode & 0o077 == 0
 
 
+def test_the_tab_key_completes_tables_and_columns(prompt):
+    shown = prompt(".columns nodes\t", "select count(signal_db\t) from nodes;", "quit")
+    assert "network name it announced" in shown
+    assert "select count(signal_dbm" in shown
+    assert "Error" not in shown
+
+
 def test_the_end_of_input_ends_it(prompt):
     assert "winf>" in prompt("\x04")
+
+
+def test_the_words_need_no_prompt(demo_dataset, winf, winf_process):
+    dataset = demo_dataset.path
+    tables = winf("sql", dataset, "select table_name from information_schema.tables").stdout
+    listed = winf("sql", dataset, ".tables", "--to", "csv").stdout.splitlines()
+    assert listed[0] == "table,row"
+    assert len(listed) > 4
+    assert all(line.partition(",")[0] in tables for line in listed[1:])
+    several = winf_process("sql", dataset, input=".columns nodes\n\n.run stations\n")
+    assert several.returncode == 0, several.stderr
+    assert "network name it announced" in several.stdout
+    assert "Stations" in several.stdout
+    assert "winf> " not in several.stdout
+    mixed = winf_process("sql", dataset, "-", input=".tables\nselect 1\n")
+    assert (mixed.returncode, mixed.stdout) == (2, "")
+    assert "select 1: no command" in mixed.stderr
+    assert "no command .nothing" in winf("sql", dataset, ".nothing").stderr

@@ -52,14 +52,36 @@ def read_queries(datasets: list[str], to: Format) -> None:
             if not lines and word in ("quit", "exit", ".quit", ".exit", "\\q"):
                 return
             lines.append(line)
-            is_command = len(lines) == 1 and (line.lstrip().startswith(".") or word in WORDS)
-            if not (is_command or line.rstrip().endswith(";")):
+            command = len(lines) == 1 and is_command(line)
+            if not (command or line.rstrip().endswith(";")):
                 continue
             text, lines = "\n".join(lines), []
             try:
-                _answer(connection, text, to, is_command=is_command)
+                _answer(connection, text, to, is_command=command)
             except WinfError as error:
                 print_status(str(error), style="red")
+
+
+def is_command(text: str) -> bool:
+    """Whether this is a command of the prompt, or several, and no query."""
+    return text.lstrip().startswith(".") or text.strip().rstrip(";").lower() in WORDS
+
+
+def answer_commands(datasets: list[str], text: str, to: Format) -> None:
+    """Answer commands of the prompt, one per line, that came without a prompt.
+
+    Raises:
+        UsageError: an unknown command, or a line that is none.
+    """
+    from winf_analyzer._sql.query import connected
+
+    lines = [line for line in text.splitlines() if line.strip()]
+    for line in lines:
+        if not is_command(line):
+            raise UsageError(f"{line.strip()}: no command; without the prompt, give commands or one query, not both.")
+    with connected(datasets) as connection:
+        for line in lines:
+            _answer(connection, line, to, is_command=True)
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, text: str, to: Format, *, is_command: bool) -> None:

@@ -43,7 +43,8 @@ def sql(
 ) -> None:
     """Query datasets with SQL (DuckDB, read-only). Without a query: an interactive prompt.
 
-    Of several datasets every table has the rows of all, and a column `dataset`.
+    Of several datasets every table has the rows of all, and a column `dataset`. In place of a query: .tables,
+    .columns TABLE, .queries, or .run NAME, as at the prompt; from standard input also several, one per line.
     """
     import winf_analyzer
     from winf_analyzer._sql.named_queries import named_query
@@ -62,6 +63,12 @@ def sql(
         return
     known = named_query(name) if name is not None else None
     asked = _text(query) if known is None else known
+    if isinstance(asked, str):
+        from winf_analyzer.cli.prompt import answer_commands, is_command
+
+        if is_command(asked):
+            answer_commands(paths, asked, to)
+            return
     rows: pl.DataFrame | Rows
     with limited_allocations():
         if to is Format.table:
