@@ -5,13 +5,13 @@
 
 const LANE = 20, HEAD = 6, FOOT = 34; // pixels
 const EXCHANGE_ROOM = 60; // pixels of a spell from which on its exchanges are drawn
-const FRAMES = ["RTS", "CTS", "DATA", "ACK"];
+const FRAMES = ["RTS", "CTS", "DATA", "ACK"]; // the third as its class has it: a beacon is no data
 
 function lanes(article, data) {
   const box = article.querySelector(".lanes"), canvas = box.querySelector("canvas"), fields = article.querySelector(".fields");
   const state = { selected: null, hits: [] };
   const shares = octets(data.shares), kinds = octets(data.kinds);
-  const spells = data.spells.map(unpacked);
+  const spells = data.spells.map(spell => unpacked(spell, data.classes));
 
   const redraw = () => {
     const view = { data, shares, kinds, spells, state, width: Math.max(box.clientWidth, 260), window: time.window() };
@@ -56,9 +56,21 @@ function lanes(article, data) {
     event.preventDefault();
     time.zoom(event.deltaY > 0 ? 1.3 : 1 / 1.3, state.view.x.value(event.offsetX));
   }, { passive: false });
+  const under = event => state.hits.findLast(each => event.offsetX >= each.x - 2 && event.offsetX <= each.x + each.width + 2 && event.offsetY >= each.y && event.offsetY <= each.y + LANE);
   canvas.addEventListener("click", event => {
-    const hit = state.hits.findLast(each => event.offsetX >= each.x - 2 && event.offsetX <= each.x + each.width + 2 && event.offsetY >= each.y && event.offsetY <= each.y + LANE);
+    const hit = under(event);
     if (hit) select(hit.exchange);
+  });
+  const tip = html("div", { class: "tip", hidden: "", "aria-hidden": "true" });
+  box.append(tip);
+  canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
+  canvas.addEventListener("pointermove", event => {
+    const hit = under(event);
+    tip.hidden = !hit || state.marked;
+    if (tip.hidden) return;
+    const [[, head], ...facts] = factsOf(hit.exchange, data);
+    tip.replaceChildren(html("strong", {}, head), ...facts.map(([label, text]) => html("span", {}, `${label}: ${text}`)));
+    placeTip(tip, box, canvas, event.offsetX, hit.y + LANE + 4);
   });
   brush(canvas, at => state.view.x.value(at), (from, to) => { state.marked = from === undefined ? null : [from, to]; redraw(); });
   return redraw;
@@ -67,13 +79,13 @@ function lanes(article, data) {
 const octets = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 
 // The exchanges of a spell from its columns: times in tenths of a microsecond, each start counted from the one before.
-function unpacked(spell) {
+function unpacked(spell, classes) {
   let start = 0;
   const exchanges = spell.start.map((delta, place) => {
     start += delta;
     const cell = name => spell[name][place];
     const at = spell.from + start / 1e7;
-    const frames = FRAMES.map((name, number) => ({ name, from: spell.frames[place * 8 + number * 2], length: spell.frames[place * 8 + number * 2 + 1] }));
+    const frames = FRAMES.map((name, number) => ({ name: name === "DATA" ? classes[cell("class")].frame : name, from: spell.frames[place * 8 + number * 2], length: spell.frames[place * 8 + number * 2 + 1] }));
     return {
       start: at, end: at + cell("length") / 1e7, lane: cell("lane"), sender: cell("sender"), receiver: cell("receiver"), kind: cell("class"), number: cell("number"),
       rate: cell("rate"), bytes: cell("bytes"), mpdus: cell("mpdus"), attempt: cell("attempt"), complete: cell("complete"), seq: cell("seq"),
@@ -184,9 +196,9 @@ function axis({ pen, colour, x, left, bottom, window: [from, to] }, width) {
   pen.textAlign = "start";
 }
 
-// The fields of an exchange and the times of its frames.
-function describe(one, data) {
-  const entries = [
+// The fields of an exchange and the times of its frames: names and texts.
+function factsOf(one, data) {
+  return [
     ["Exchange", `number ${one.number}, ${data.classes[one.kind].name}${one.complete ? "" : ", not answered"}`],
     ["Sender", one.sender < 0 ? "unknown" : data.names[one.sender]], ["Receiver", one.receiver < 0 ? "unknown" : data.names[one.receiver]],
     ["Start", `${one.start.toFixed(7)} s`], ["Duration", `${numberText((one.end - one.start) * 1e6)} µs`],
@@ -194,5 +206,6 @@ function describe(one, data) {
     ["MPDUs", numberText(one.mpdus)], ["Attempt", one.attempt > 0 ? String(one.attempt) : "unknown"], ["Sequence number", one.seq < 0 ? "none" : String(one.seq)],
     ...one.frames.map(frame => [frame.name, `${numberText(frame.from / 10)} to ${numberText((frame.from + frame.length) / 10)} µs after the start`]),
   ];
-  return entries.flatMap(([label, text]) => [html("dt", {}, label), html("dd", {}, text)]);
 }
+
+const describe = (one, data) => factsOf(one, data).flatMap(([label, text]) => [html("dt", {}, label), html("dd", {}, text)]);

@@ -14,15 +14,21 @@ function interact(box, picture, view) {
     cross.setAttribute("d", `M${round(view.x(lines[0].at))} ${view.top}V${view.bottom}`);
     tip.replaceChildren(html("strong", {}, lines[0].head), ...lines.map(line => html("span", {}, swatch(line.trace), line.text)));
     tip.hidden = false;
-    const width = tip.offsetWidth;
-    tip.style.left = `${Math.max(0, at + 14 + width > box.clientWidth ? at - width - 14 : at + 14)}px`;
-    tip.style.top = `${picture.offsetTop + view.top}px`;
+    placeTip(tip, box, picture, at, view.top);
   });
   if (!view.figure.layout.time) return;
   brush(picture, view.x.value, (from, to) => {
     chosen.setAttribute("x", Math.min(from, to) || 0);
     chosen.setAttribute("width", Math.abs(to - from) || 0);
   });
+}
+
+// Puts a tip into the box, beside an instant of its picture. Pictures in SVG have no offset of their own to tell.
+function placeTip(tip, box, picture, at, top) {
+  const width = tip.offsetWidth, outer = box.getBoundingClientRect(), inner = picture.getBoundingClientRect();
+  const left = at + 14 + width > box.clientWidth ? at - width - 14 : at + 14;
+  tip.style.left = `${Math.max(0, inner.left - outer.left + left)}px`;
+  tip.style.top = `${inner.top - outer.top + top}px`;
 }
 
 // Of every series the value that is nearest in x, as far as it is as near as the nearest of all.

@@ -67,6 +67,49 @@ def test_a_brush_on_one_figure_moves_the_others(opened):
     assert seen.troubles == []
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_the_chosen_time_and_the_values_cover_no_legend(opened, width):
+    seen = opened(width=width)
+    for figure in seen.page.locator(".figure:has(> svg.plot)").all():
+        figure.scroll_into_view_if_needed()
+        plot = figure.locator("> svg.plot")
+        around = plot.bounding_box()
+        plot.hover(position={"x": around["width"] * 0.6, "y": 60})
+        tip = figure.locator("> .tip")
+        if tip.is_visible():
+            beside = tip.bounding_box()
+            assert around["x"] - 1 <= beside["x"] <= around["x"] + around["width"]
+            assert around["y"] <= beside["y"] <= around["y"] + 60
+    seen.page.locator("[data-act=closer]").click()
+    box = seen.page.locator("#window").bounding_box()
+    if width > 800:
+        assert box["x"] + box["width"] <= seen.page.locator("main").bounding_box()["x"]
+    else:  # a line at the lower edge, not a box over the page
+        assert (box["x"], box["width"]) == (0, width)
+        assert box["height"] < 60
+    assert seen.troubles == []
+
+
+def test_pointing_at_an_exchange_says_its_times_and_fields(opened):
+    seen = opened()
+    panel = seen.page.locator("[data-panel=lanes]")
+    panel.locator("[data-act=after]").click()
+    panel.locator("[data-act=exchange]").click()
+    canvas, tip = panel.locator("canvas"), panel.locator(".tip")
+    around = canvas.bounding_box()
+    for row in range(4):  # the lane of the exchange
+        canvas.hover(position={"x": around["width"] * 0.6, "y": 16 + 20 * row})
+        if tip.is_visible():
+            break
+    said = tip.inner_text()
+    assert said.startswith("number ")
+    for label in ("Sender: ", "Start: ", "Duration: 2\u202f293 µs", "Data rate: "):
+        assert label in said, said
+    seen.page.mouse.move(1, 1)
+    assert tip.is_hidden()
+    assert seen.troubles == []
+
+
 def test_lanes_go_from_the_recording_to_the_frames_of_one_exchange(opened):
     seen = opened(ssid="<b>office</b>")
     panel = seen.page.locator("[data-panel=lanes]")

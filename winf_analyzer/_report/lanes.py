@@ -28,6 +28,16 @@ BINS = 600
 
 FRAMES = ("rts", "cts", "data", "ack")
 
+FRAME_NAMES = {
+    "beacon": "BEACON",
+    "probe": "PROBE",
+    "management": "MANAGEMENT",
+    "null_data": "NULL",
+    "control": "CONTROL",
+    "unreadable": "FRAME",
+}
+"""What the frame that the query calls `data` is called, by class, where it is none."""
+
 UNKNOWN = "unknown station"
 
 
@@ -73,7 +83,10 @@ def lanes(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     data = {
         "lanes": [escape_controls(context.name.of_radio(station) if station else UNKNOWN) for station in lane] + others,
         "names": [escape_controls(context.name(address)) for address in addresses.texts],
-        "classes": [{"name": text, "color": class_colour(kind)} for kind, text in CLASSES.items()],
+        "classes": [
+            {"name": text, "color": class_colour(kind), "frame": FRAME_NAMES.get(kind, "DATA")}
+            for kind, text in CLASSES.items()
+        ],
         "span": [round(first_s - origin_s, 6), round(first_s - origin_s + bin_s * BINS, 6)],
         "bins": BINS,
         "spells": spells,
