@@ -64,6 +64,9 @@ def test_the_line_says_how_far_how_fast_and_how_long():
     assert display.line(4.0) == "estimating  33 %  1k exchanges/s  2 s left"
     display.hear(Work("estimating", 0, 100, "exchanges"))  # another pass
     assert display.line(5.0) == "estimating  0 %"
+    display.hear(Work("writing the report", 0, 0, ""))  # not "100 %, 0 s left" for as long as that takes
+    assert display.line(6.0) == "writing the report … 0 s"
+    assert display.line(9.0) == "writing the report … 3 s"
 
 
 def test_positions_of_open_recordings_tell_how_far_they_are_read(tmp_path):
@@ -74,9 +77,13 @@ def test_positions_of_open_recordings_tell_how_far_they_are_read(tmp_path):
     with path.open("rb", buffering=0) as file:
         display.line(0.0)
         file.read(500)
-        assert display.line(1.0) == "[1/2] one.pcap  25 %  3 s left"
+        assert display.line(1.0) == "[1/2] one.pcap  25 %  500 B/s  3 s left"
+    (tmp_path / "two.pcap").write_bytes(bytes(9000))
     display.begin("two.pcap", 2, 2)
     assert display.line(2.0).startswith("[2/2] two.pcap  50 %")
+    with (tmp_path / "two.pcap").open("rb"):
+        display.line(3.0)
+    assert display.line(4.0) == "[2/2] two.pcap  read, finishing … 4 s"  # not 50 % again
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")])

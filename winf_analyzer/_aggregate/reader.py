@@ -17,7 +17,7 @@ from winf_analyzer._mac import infer
 from winf_analyzer._mac.exchange_parameters import what_is_known
 from winf_analyzer._schema import complete
 from winf_analyzer._util.prefetch import prefetched
-from winf_analyzer._util.progress import advance
+from winf_analyzer._util.progress import advance, enter
 
 WORKERS = 2
 """Aggregates computed of a chunk at a time; each holds columns of its own meanwhile."""
@@ -55,6 +55,7 @@ class ExchangeReader:
                     partials.add(aggregate, rows)
                 done += chunk.rows.height
                 advance("estimating", done, total, "exchanges")
+        enter("summing up the estimates")
         return partials
 
     def in_windows(self, settings: Settings) -> Context:

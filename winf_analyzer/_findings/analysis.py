@@ -18,7 +18,7 @@ from winf_analyzer._names import Names
 from winf_analyzer._report.findings import CLAIMED, UNFIT, scope
 from winf_analyzer._util import html
 from winf_analyzer._util.format import printable
-from winf_analyzer._util.progress import Progress
+from winf_analyzer._util.progress import Progress, advance, enter
 from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -177,12 +177,12 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         _stand_in_for_absent_tables(connection, set(dataset.tables))
         questions.prepare(connection)
         lacking = questions.lacking(connection, registry.values())
-        causes = [
-            Cause(each, row)
-            for each in registry.values()
-            if each.name not in lacking
-            for row in questions.ask(connection, each)
-        ]
+        causes = []
+        for number, each in enumerate(registry.values()):
+            advance("looking for causes", number, len(registry), "questions")
+            if each.name not in lacking:
+                causes += [Cause(each, row) for row in questions.ask(connection, each)]
+        enter("working out what each cause costs")
         rows = _rows(connection, dataset, causes, parameters, link)
         recordings = questions.recordings(connection)
     table = _ranked(rows, schema("findings"))

@@ -19,6 +19,7 @@ from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
 from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._sql.query import connect
+from winf_analyzer._util.progress import enter
 
 SCRIPTS = (
     "scale",
@@ -45,6 +46,7 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
 
     Recordings of several datasets have the dataset's name before theirs.
     """
+    enter("writing the report")
     registry = layout()
     datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
     with closing(connect(datasets, names_sources=True)) as connection:

@@ -32,3 +32,8 @@ def advance(stage: str, done: float, total: float, unit: str) -> None:
     """Say how much of a stage is done; free of cost where nobody listens."""
     if _listener is not None:
         _listener(Work(stage, done, total, unit))
+
+
+def enter(stage: str) -> None:
+    """Say that a stage begins of which nobody knows how long it takes."""
+    advance(stage, 0, 0, "")

@@ -31,13 +31,16 @@ class Display:
     def __init__(self, command: str, now_s: float) -> None:
         self._command, self._began_s = command, now_s
         self._work: Work | None = None
+        self._stage_began_s: float | None = None
         self._names: list[str] = []
         self._total_names = 0
-        self._measured: tuple[str, float, float] = ("", 0.0, now_s)
-        self._rate = 0.0
+        self._rate, self._octet_rate = _Rate(now_s), _Rate(now_s)
+        self._seen: dict[str, tuple[int, int]] = {}
 
     def hear(self, work: Work) -> None:
         """Take how far a stage is."""
+        if self._work is None or self._work.stage != work.stage:
+            self._stage_began_s = None
         self._work = work
         self._names = []
 
@@ -51,25 +54,44 @@ class Display:
         """The line as it is now."""
         if self._work is not None:
             work = self._work
-            stage, unit = work.stage, work.unit
+            if not work.total:  # how long it takes is not known, but that it goes on is
+                self._stage_began_s = now_s if self._stage_began_s is None else self._stage_began_s
+                return f"{work.stage} … {duration_text(now_s - self._stage_began_s)}"
+            stage, unit, octet_rate = work.stage, work.unit, 0.0
         elif self._names:
             opened = _positions(set(self._names))
+            # A recording that was open and is no more has been read; its dataset may still have to be written.
+            closed = {path: (size, size) for path, (_, size) in self._seen.items()}
+            self._seen = closed | opened
             begun = len(self._names)
             read = sum(position / size for position, size in opened.values() if size)
             # Of what was begun and is not open the recordings before the last are done.
             done = max(0.0, begun - max(1, len(opened))) + read
             stage = f"[{begun}/{self._total_names}] {printable(self._names[-1])}"
+            if not opened and begun == self._total_names and self._names[-1] in map(_name, closed):
+                return f"{stage}  read, finishing … {duration_text(now_s - self._began_s)}"
             work, unit = Work(stage, done, self._total_names, ""), ""
+            octet_rate = self._octet_rate.after("", sum(position for position, _ in self._seen.values()), now_s)
         else:
             return f"{self._command} … {duration_text(now_s - self._began_s)}"
-        rate = self._rate_of(work.stage if self._work else "files", work.done, now_s)
+        rate = self._rate.after(work.stage if self._work else "files", work.done, now_s)
         parts = [stage, f"{100 * min(work.done / work.total, 1.0):.0f} %" if work.total else ""]
         if rate > 0:
             parts.append(f"{_count_text(rate)} {unit}/s" if unit else "")
+            parts.append(f"{_octets_text(octet_rate)}/s" if octet_rate else "")
             parts.append(f"{duration_text(max(work.total - work.done, 0) / rate)} left")
         return "  ".join(part for part in parts if part)
 
-    def _rate_of(self, stage: str, done: float, now_s: float) -> float:
+
+class _Rate:
+    """How fast a count grows: a mean in which the past fades."""
+
+    def __init__(self, now_s: float) -> None:
+        self._measured: tuple[str, float, float] = ("", 0.0, now_s)
+        self._rate = 0.0
+
+    def after(self, stage: str, done: float, now_s: float) -> float:
+        """The rate now that so much of the stage is done; 0: not known yet."""
         before, value, at_s = self._measured
         if before != stage or done < value:
             self._measured, self._rate = (stage, done, now_s), 0.0
@@ -124,6 +146,10 @@ def _positions(names: set[str]) -> dict[str, tuple[int, int]]:
     return found
 
 
+def _name(path: str) -> str:
+    return Path(path).name
+
+
 def duration_text(seconds: float) -> str:
     """A time as one would say it: 8 s, 3 min 20 s, 2 h 5 min."""
     whole = round(seconds)
@@ -132,6 +158,13 @@ def duration_text(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _octets_text(count: float) -> str:
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count:.3g} B"
 
 
 def _count_text(count: float) -> str:
