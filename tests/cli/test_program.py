@@ -40,7 +40,8 @@ def test_every_way_to_start_it_ends_with_its_exit_code(tmp_path, start):
 def test_what_waits_for_the_end_of_the_process_runs(monkeypatch):
     """Functions for its end, and threads that still work; what was printed meanwhile is written."""
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
-    for late in ("atexit.register(print, 'late')", "threading.Timer(0.2, print, ('late',)).start()"):
+    waits = "threading.Thread(target=lambda: (threading.main_thread().join(), print('late'))).start()"
+    for late in ("atexit.register(print, 'late')", waits):
         code = f"import atexit, sys, threading; {late}; sys.argv[1:] = ['--version']; {PROGRAM}"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
