@@ -6,7 +6,9 @@ import pcaps
 import pytest
 
 import winf_analyzer
+from winf_analyzer import pipeline
 from winf_analyzer.cli.analyze import RECORDINGS
+from winf_analyzer.cli.replay import print_totals
 from winf_analyzer.pipeline import CONTROLLERS
 
 
@@ -20,6 +22,18 @@ def test_what_controllers_would_have_done_is_part_of_it(sample, tmp_path):
     assert winf_analyzer.sql(made.dataset, "select count(*) from conditions").item() > 0
     assert winf_analyzer.sql(made.dataset, "select count(*) from replay_flows").item() > 0
     assert "new_reno" in made.report.read_text()
+
+
+@pytest.mark.parametrize("asked", [None, ["new_reno"]])
+def test_of_a_long_recording_the_beginning_is_replayed_unless_controllers_are_named(
+    asked, monkeypatch, capsys, sample, tmp_path
+):
+    monkeypatch.setattr(pipeline, "MIN_FLOW_SECONDS", 1)
+    made = winf_analyzer.analyze([sample("ns3_sniffer") / "recording"], tmp_path / "out", controllers=asked)
+    (end_ns,) = made.replayed.flows.select("t_ns").max().collect().row(0)
+    print_totals(made.replayed)
+    said = "Replay run: 1 seed; the first" in " ".join(capsys.readouterr().out.split())
+    assert (end_ns < 7e9, said) == (asked is None, asked is None)
 
 
 @pytest.mark.parametrize(("asked", "problems"), [(None, 0), (["wcp"], 1), ([], 0)])

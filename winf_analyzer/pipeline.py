@@ -38,7 +38,11 @@ CONTROLLERS = ("new_reno", "xcp", "rcp", "xcp_winf", "rcp_winf", "wcp")
 """Controllers replayed by default: NewReno, XCP and RCP with and without rt-Winf, and WCP."""
 
 MAX_REPLAYED_EXCHANGES = 1_000_000
-"""Longer recordings are replayed only if controllers are named: a replay takes about as long as ingestion."""
+"""Longer recordings are replayed only if controllers are named: their world alone takes longer than ingestion."""
+
+MIN_FLOW_SECONDS, EXCHANGES_PER_FLOW_SECOND = 120, 4000
+"""Seconds, added up over the flows, that are replayed if no controllers are named, and exchanges of the recording that
+allow one more: with the default draws a replay takes about as long as ingestion and estimates then."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,8 @@ def analyze(
 
     The folder ``output`` receives ``run.winf`` (the dataset) and ``report.html``. Ground truth comes from the logs in
     ``iperf``, from logs among the inputs, and from simulator traces. The recording's flows are replayed under
-    ``controllers`` (:data:`CONTROLLERS` by default, none if empty), with bulk transfers in place of UDP flows.
+    ``controllers``, with bulk transfers in place of UDP flows: none if empty; by default :data:`CONTROLLERS`, and of a
+    long recording with many flows the beginning, so that this takes about as long as ingestion and estimates.
     Arguments and errors are those of `ingest`, `estimate`, `replay`, `compare` and `report`. The report is the last
     step: where a run with the same inputs and arguments was killed before it, this one goes on. If there is no flow to
     replay, or `compare` does not find the flows of the logs, the other results are still produced.
@@ -166,15 +171,20 @@ def _replay_flows(
     is_requested = controllers is not None
     if is_requested and not controllers:
         return None, []
-    if (
-        not is_requested
-        and sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"]) > MAX_REPLAYED_EXCHANGES
-    ):
+    exchanges = sum(entry["counts"]["exchanges"] for entry in dataset.metadata["inputs"])
+    if not is_requested and exchanges > MAX_REPLAYED_EXCHANGES:
         return None, []
+    flow_seconds = None if is_requested else max(MIN_FLOW_SECONDS, exchanges / EXCHANGES_PER_FLOW_SECOND)
     from winf_analyzer._replay import replay
 
     try:
-        return replay(dataset, controllers=controllers or CONTROLLERS, transfers=True, progress=progress), []
+        return replay(
+            dataset,
+            controllers=controllers or CONTROLLERS,
+            transfers=True,
+            flow_seconds=flow_seconds,
+            progress=progress,
+        ), []
     except (UnusableInput, UsageError) as error:
         # A recording without flows to replay is only a problem if controllers were named.
         return None, [f"no replay: {error}"] if is_requested else []

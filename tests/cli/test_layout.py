@@ -84,6 +84,10 @@ def test_positions_of_open_recordings_tell_how_far_they_are_read(tmp_path):
     with (tmp_path / "two.pcap").open("rb"):
         display.line(3.0)
     assert display.line(4.0) == "[2/2] two.pcap  read, finishing … 4 s"  # not 50 % again
+    display.begin("new_reno (corrected), seed 1", 1, 3)
+    display.line(5.0)
+    display.begin("xcp (corrected), seed 1", 2, 3)
+    assert display.line(6.0) == "[2/3] xcp (corrected), seed 1  33 %  2 s left"  # without the rate of the reading
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")])

@@ -11,7 +11,7 @@ import pytest
 import winf_analyzer
 from winf_analyzer import _core
 from winf_analyzer._replay import convergence
-from winf_analyzer._replay.scenarios import changed, parse_flow, parse_rate
+from winf_analyzer._replay.scenarios import changed, parse_flow, parse_rate, shortened
 from winf_analyzer._replay.topologies import build
 from winf_analyzer._replay.world_files import save_world, world_to_toml
 from winf_analyzer._util.errors import UsageError
@@ -32,6 +32,20 @@ def test_rates_and_queues():
     assert {link["loss"] for link in wireless} == {0.1}
     assert {link["queue"]["packets"] for link in found["links"]} == {7}
     assert found["mac"]["cw_min"] == 15
+
+
+def test_a_long_world_of_many_flows_is_cut():
+    flows = [{"name": str(n), "start_ns": n * 10**9} for n in range(2, 12)]
+    world = {"duration_ns": 300 * 10**9, "flows": [*flows, {"name": "other", "background": True}]}
+    found, cut = shortened(world, 100)  # 10 s for each of ten flows, from the beginning of the first
+    assert found["duration_ns"] == 12 * 10**9
+    assert [flow["name"] for flow in found["flows"]] == [*"23456789", "10", "11", "other"]
+    assert cut == "the first 12 s of 300 s are replayed"
+    found, cut = shortened(world, 1)
+    assert found["duration_ns"] == 7 * 10**9  # five seconds at least
+    assert [flow["name"] for flow in found["flows"]] == [*"23456", "other"]
+    assert cut == "the first 7 s of 300 s are replayed, without 5 flows that begin later"
+    assert shortened(world, 3000) == (world, "")
 
 
 def test_one_link():

@@ -42,13 +42,13 @@ def test_a_few_recordings_have_no_usual_value_and_one_is_no_cohort():
 def runs(*rows: tuple) -> pl.DataFrame:
     schema = ["replay_id", "mode", "controller", "flow", "throughput_mbps", "low_mbps", "high_mbps"]
     flows = pl.DataFrame([("r", "corrected", *row) for row in rows], schema=schema, orient="row")
-    return flows.with_columns(of_run_mbps=pl.col("throughput_mbps"))
+    return flows.with_columns(of_run_mbps=pl.col("throughput_mbps"), run_s=20.0)
 
 
 def test_the_best_controller_and_how_sure():
     (sure,) = ranking(runs(("xcp", "a", 5.0, 4.5, 5.5), ("rcp", "a", 3.0, 2.0, 4.0), ("max_min", "a", 9.0, 9.0, 9.0)))
     assert sure.startswith(
-        "xcp delivered most over the whole run, 5 Mb/s (90 % interval 4.5 to 5.5), more than every other"
+        "xcp delivered most over the whole run of 20 s, 5 Mb/s (90 % interval 4.5 to 5.5), more than every other"
     )
     (unsure,) = ranking(runs(("xcp", "a", 5.0, 3.5, 5.5), ("rcp", "a", 3.0, 2.0, 4.0), ("wcp", "a", 1.0, 0.5, 2.0)))
     assert unsure.endswith("the intervals of rcp overlap it, so that they may be as good.")
@@ -60,4 +60,6 @@ def test_a_flow_counts_for_as_long_as_it_runs():
     short = runs(("xcp", "a", 9.0, 8.0, 10.0), ("rcp", "a", 3.0, 2.0, 4.0))
     short = short.with_columns(of_run_mbps=pl.when(pl.col("controller") == "xcp").then(1.5).otherwise(3.0))
     (sentence,) = ranking(short)
-    assert sentence.startswith("rcp delivered most over the whole run, 3 Mb/s (90 % interval 2 to 4), more than every")
+    assert sentence.startswith(
+        "rcp delivered most over the whole run of 20 s, 3 Mb/s (90 % interval 2 to 4), more than every"
+    )

@@ -17,7 +17,7 @@ from winf_analyzer._mac import infer
 from winf_analyzer._mac.exchange_parameters import what_is_known
 from winf_analyzer._schema import complete
 from winf_analyzer._util.prefetch import prefetched
-from winf_analyzer._util.progress import advance, enter
+from winf_analyzer._util.progress import advance
 
 WORKERS = 2
 """Aggregates computed of a chunk at a time; each holds columns of its own meanwhile."""
@@ -40,8 +40,8 @@ class ExchangeReader:
     whole: pl.DataFrame | None
     """The exchanges prepared, of a recording that is one chunk."""
 
-    def aggregate(self, aggregates: Sequence[Aggregate]) -> Partials:
-        """The results of the aggregates for each chunk, in one pass."""
+    def aggregate(self, aggregates: Sequence[Aggregate], stage: str = "estimating") -> Partials:
+        """The results of the aggregates for each chunk, in one pass; a display of progress calls it by ``stage``."""
         settings = self.context.settings
         bounds = [None, *chunks.boundaries(self.cells), None] if self.whole is None else [None, None]
         whole = settings.per_exchange or chunks.CELL_NS % (settings.step_ns or settings.window_ns) == 0
@@ -54,8 +54,7 @@ class ExchangeReader:
                 for aggregate, rows in zip(wanted, found, strict=True):
                     partials.add(aggregate, rows)
                 done += chunk.rows.height
-                advance("estimating", done, total, "exchanges")
-        enter("summing up the estimates")
+                advance(stage, done, total, "exchanges")
         return partials
 
     def in_windows(self, settings: Settings) -> Context:

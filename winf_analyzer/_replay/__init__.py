@@ -40,14 +40,14 @@ from winf_analyzer._replay import convergence, intervals
 from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
 from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.runs import Runs, companions
-from winf_analyzer._replay.scenarios import Changes
+from winf_analyzer._replay.scenarios import Changes, shortened
 from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
 from winf_analyzer._replay.topologies import World
 from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
 from winf_analyzer._util.errors import UsageError, WinfError
-from winf_analyzer._util.progress import Progress
+from winf_analyzer._util.progress import Progress, enter
 from winf_analyzer._util.shards import parse_shard
 from winf_analyzer.controllers import Controller
 
@@ -93,6 +93,9 @@ class Replayed:
 
     model_errors: Mapping[str, float] = field(default_factory=dict)
     """Share by which each figure may be off besides what was drawn, see :mod:`.unknowns`."""
+
+    cut: str = ""
+    """What of the world was not replayed, for it has more than ``flow_seconds``; empty: nothing."""
 
     def __repr__(self) -> str:
         controllers = ", ".join(self.summary["controller"].unique(maintain_order=True))
@@ -158,6 +161,7 @@ def replay(
     duration: str | int | None = None,
     bin_width: str | int | None = None,
     settings: ControllerSettings | None = None,
+    flow_seconds: float | None = None,
     save_world: str | os.PathLike[str] | None = None,
     replay_id: str | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -197,6 +201,8 @@ def replay(
         duration: length of a run: a duration such as ``30s``, or nanoseconds; by default that of the world.
         bin_width: bin width of the tables, likewise.
         settings: constants that override defaults, by controller: ``{"cbr": {"rate_bps": 1e6}}``.
+        flow_seconds: the most that the flows under study run in all; a longer world is cut, see
+            :func:`.scenarios.shortened`.
         save_world: a new TOML file for the world; as ``topology`` it replays to the same bits.
         replay_id: name of the replay in the tables; by default that of the world.
         output: the dataset to create if no dataset is given.
@@ -228,6 +234,7 @@ def replay(
         check_output(Path(output), force=force, inputs=declared_in)
     seed_list = _seed_list(seeds)
     number_of_draws = _number_of_draws(draws, recorded=topology is None)
+    enter("making the world of the recording" if topology is None else "making the world")
     world, origin_ns, assumptions, unknowns = world_for(
         dataset,
         topology,
@@ -239,6 +246,9 @@ def replay(
         duration=duration,
         bin_width=bin_width,
     )
+    cut = ""
+    if flow_seconds is not None:
+        world, cut = shortened(world, flow_seconds)
     if all(flow.get("background") for flow in world.get("flows", [])):
         left = "--without leaves none" if without else "declare some in [[flows]]"
         raise UsageError(f"the world has no flows under study; {left}.")
@@ -255,7 +265,7 @@ def replay(
         # Draws are not kept, and the code of others may have changed.
         is_repeatable = not number_of_draws and all(isinstance(constants, str) for _, _, constants in runs)
         if dataset is not None and is_repeatable and not again and made(dataset, f"replay {name}", key):
-            return _kept(dataset, name, [*notes, *assumptions], world["duration_ns"])
+            return _kept(dataset, name, [*notes, *assumptions], world["duration_ns"], cut)
         if number_of_draws:
             drawn = _draws(name, world, unknowns, runs, number_of_draws, threads, progress)
     except ValueError as error:
@@ -267,6 +277,7 @@ def replay(
     replay_facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
+        "cut": cut,
         "seeds": seed_list,
         "draws": number_of_draws,
         "controllers": [
@@ -295,10 +306,10 @@ def replay(
     notes += convergence.notes(changing, world["duration_ns"])
     if drawn is not None:
         notes += intervals.notes(intervals.ranking(drawn))
-    return Replayed(name, summary, notes, changing, drawn, dataset, tables, unknowns.model_errors)
+    return Replayed(name, summary, notes, changing, drawn, dataset, tables, unknowns.model_errors, cut)
 
 
-def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int) -> Replayed:
+def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int, cut: str) -> Replayed:
     """A replay that the dataset holds."""
     flows, summary = (
         dataset.scan(table).filter(pl.col("replay_id") == replay_id).collect()
@@ -306,7 +317,7 @@ def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int) 
     )
     changing = convergence.unconverged(convergence.quarters(flows, summary))
     notes = [*notes, *convergence.notes(changing, duration_ns)]
-    return Replayed(replay_id, summary, notes, changing, None, dataset, {})
+    return Replayed(replay_id, summary, notes, changing, None, dataset, {}, cut=cut)
 
 
 def _draws(

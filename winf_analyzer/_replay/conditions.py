@@ -120,7 +120,7 @@ def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
     sums = Aggregate(_access_sums, (bin_ns,), keys=("medium", "sender", "receiver", "bin_start_ns"))
     samples, waits = pl.col("samples"), pl.col("waits")
     return (
-        reader.aggregate([sums])
+        reader.aggregate([sums], "measuring the conditions of links")
         .combined(sums)
         .with_columns(pl.col(pl.Categorical).cast(pl.String))
         .join(reader.context.media.select("medium", "source", "observer"), on="medium")

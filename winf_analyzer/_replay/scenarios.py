@@ -37,6 +37,34 @@ _PREFIXES = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 _RATE = re.compile(r"(\d+(?:\.\d+)?(?:e\d+)?)([kmg]?)", re.IGNORECASE)
 
 
+SHORTEST_CUT_NS = 5_000_000_000
+"""Least length of a world that is cut: slow start is over then, and a sample of the steady state remains."""
+
+
+def shortened(world: World, flow_seconds: float) -> tuple[World, str]:
+    """The beginning of a world in which its flows under study run at most so long in all, and what is cut.
+
+    The time that a run takes grows with its length and its flows. Flows that begin after the cut are left out.
+
+    Args:
+        world: any world.
+        flow_seconds: number of flows under study times seconds.
+    """
+    studied = [flow for flow in world.get("flows", []) if not flow.get("background")]
+    if not studied:
+        return world, ""
+    first_ns = min(flow.get("start_ns", 0) for flow in studied)
+    end_ns = first_ns + max(SHORTEST_CUT_NS, int(flow_seconds / len(studied) * 1e9))
+    whole_ns = world["duration_ns"]
+    if end_ns >= whole_ns:
+        return world, ""
+    begun = [flow for flow in world["flows"] if flow.get("start_ns", 0) < end_ns]
+    text = f"the first {end_ns / 1e9:.3g} s of {whole_ns / 1e9:.4g} s are replayed"
+    if later := sum(flow.get("start_ns", 0) >= end_ns for flow in studied):
+        text += f", without {later} flows that begin later"
+    return world | {"duration_ns": end_ns, "flows": begun}, text
+
+
 def changed(
     world: World, *, without: Sequence[str] = (), add_flows: Sequence[str] = (), changes: Changes | None = None
 ) -> World:

@@ -29,7 +29,7 @@ def ranking(rows: pl.DataFrame) -> list[str]:
 
     Args:
         rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn) while the
-            flow runs, and of_run_mbps over the whole run.
+            flow runs, of_run_mbps over the whole run, and run_s, how long it is.
     """
     of_run = pl.col("of_run_mbps") / pl.col("throughput_mbps")
     ran = rows.filter((pl.col("controller") != "max_min") & (pl.col("throughput_mbps") > 0)).with_columns(
@@ -37,6 +37,7 @@ def ranking(rows: pl.DataFrame) -> list[str]:
     )
     sums = ran.group_by("replay_id", "mode", "controller", maintain_order=True).agg(
         pl.col("throughput_mbps").sum(),
+        pl.col("run_s").max(),
         *(
             pl.when(pl.col(end).is_not_null().all()).then(pl.col(end).sum()).alias(end)
             for end in ("low_mbps", "high_mbps")
@@ -53,9 +54,8 @@ def ranking(rows: pl.DataFrame) -> list[str]:
 def _sentence(replay: str, group: pl.DataFrame, *, several: bool) -> str:
     best, *others = group.iter_rows(named=True)
     head = f"Replay {replay}: " if several else ""
-    text = (
-        f"{head}{best['controller']} delivered most over the whole run, {format_number(best['throughput_mbps'])} Mb/s"
-    )
+    run = f"the whole run of {format_number(best['run_s'])} s"
+    text = f"{head}{best['controller']} delivered most over {run}, {format_number(best['throughput_mbps'])} Mb/s"
     if best["low_mbps"] is None or any(other["high_mbps"] is None for other in others):
         return f"{text}; how sure that is, is unknown, because no intervals were drawn."
     text += f" (90 % interval {format_number(best['low_mbps'])} to {format_number(best['high_mbps'])})"

@@ -47,6 +47,8 @@ class Display:
     def begin(self, name: str, number: int, total: int) -> None:
         """Take that a recording is begun, or a run finished."""
         self._work = None
+        if number == 1:  # of another series: runs read no files
+            self._seen = {}
         self._names = [*self._names[: number - 1], name]
         self._total_names = total
 

@@ -145,7 +145,7 @@ def print_totals(result: Replayed) -> None:
 
 def _print_overview(result: Replayed, rows: pl.DataFrame) -> None:
     seeds = result.summary["seed"].n_unique()
-    title = f"Replay {result.replay_id}: {seeds} seed{'s' * (seeds != 1)}"
+    title = f"Replay {result.replay_id}: {seeds} seed{'s' * (seeds != 1)}" + (f"; {result.cut}" if result.cut else "")
     write_table(_formatted(rows), Format.table, title=title)
 
 

@@ -27,6 +27,7 @@ from winf_analyzer._paths.paths import aggregate_path, with_paths
 from winf_analyzer._schema import schema
 from winf_analyzer._util.memory import release
 from winf_analyzer._util.prefetch import prefetched
+from winf_analyzer._util.progress import enter
 from winf_analyzer.estimators._plugins import checked, guarded
 from winf_analyzer.estimators._registry import registry
 
@@ -130,6 +131,7 @@ def estimate_together(
     reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
     taken = dict.fromkeys(key for some in (needs, *(more for *_, more in others_need)) for key in some)
     partials = reader.aggregate([key for key in taken if isinstance(key, Aggregate)])
+    enter("summing up the estimates")
     reader = replace(reader, whole=None)  # which is as large as all sums together
     release()
     more, known_already = [], dict[Key, Any]()
