@@ -3,7 +3,7 @@
     python tools/slow_tests.py            runs every test that is not nightly, and measures (ten minutes)
     python tools/slow_tests.py TIMES...   takes files that `pytest --processor-times` wrote
 
-A test is slow when all its cases together take more than half a second of processor time, on a machine that runs all
+A test is slow when all its cases together take more than 0.3 s of processor time, on a machine that runs all
 tests that are not nightly in some twenty minutes of it. Of a file with slow tests only, the quickest stays. Properties
 are measured with the examples that `make check` gives them.
 """
@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_SECONDS = 0.5
+MOST_SECONDS = 0.3
 
 
 def main(measured: list[Path]) -> None:
