@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,7 +14,7 @@ from finding_scenes import OBSERVERS, SCENES
 from once import make_once
 
 import winf_analyzer
-from winf_analyzer._findings import registry
+from winf_analyzer._findings import analysis, questions, registry
 
 NAMES = sorted(SCENES)
 TSHARK = shutil.which("tshark")
@@ -53,15 +54,13 @@ def test_it_is_not_found_where_it_is_not(found, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_threshold_above_its_value_hides_it(found, name, monkeypatch, tmp_path):
+def test_a_threshold_above_its_value_hides_it(found, name):
     finding, (_, dataset, rows) = registry.findings_registry()[name], found(name, True)
-    dataset = winf_analyzer.Dataset.open(shutil.copytree(dataset.path, tmp_path / "run.winf"))
     value = rows.filter(name=name)["value"].max()
     higher = {**finding.parameters, "threshold": (value * 1.001, "")}
-    changed = registry.Finding(**{**finding.__dict__, "parameters": higher})
-    monkeypatch.setattr("winf_analyzer._findings.analysis.findings_registry", lambda: {name: changed})
-    monkeypatch.setattr("winf_analyzer._dataset.making.made", lambda *_: None)  # the table is of the other threshold
-    assert winf_analyzer.findings(dataset).is_empty()
+    with analysis.questioned(dataset) as connection:
+        assert questions.ask(connection, finding)
+        assert not questions.ask(connection, dataclasses.replace(finding, parameters=higher))
 
 
 @pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -161,7 +162,6 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
     from winf_analyzer._hidden import hidden_pairs
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._schema import schema
-    from winf_analyzer._sql.query import connected
 
     dataset.check_tables("findings", "hidden_pairs")
     parameters = dataset.scan("mac_parameters").collect() if dataset.parts("mac_parameters") else None
@@ -173,9 +173,7 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         known = noted["looked_at"], noted["lacking"], noted["recordings"]
         return Why(dataset.scan("findings").collect(), *known, _names(dataset))
     registry = findings_registry()
-    with connected(dataset, tables=questions.TABLES) as connection:
-        _stand_in_for_absent_tables(connection, set(dataset.tables))
-        questions.prepare(connection)
+    with questioned(dataset) as connection:
         lacking = questions.lacking(connection, registry.values())
         causes = []
         for number, each in enumerate(registry.values()):
@@ -192,6 +190,17 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         change.made["why"] = {"key": key, "looked_at": looked_at, "lacking": reasons, "recordings": recordings}
         change.replace("findings", [table])
     return Why(table, looked_at, reasons, recordings, _names(dataset))
+
+
+@contextmanager
+def questioned(dataset: Dataset) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection in which the questions of findings can be asked of a dataset."""
+    from winf_analyzer._sql.query import connected
+
+    with connected(dataset, tables=questions.TABLES) as connection:
+        _stand_in_for_absent_tables(connection, set(dataset.tables))
+        questions.prepare(connection)
+        yield connection
 
 
 def _names(dataset: Dataset) -> Names:
