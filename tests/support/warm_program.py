@@ -13,6 +13,7 @@ import contextlib
 import faulthandler
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,10 @@ ENVIRONMENT = {
     "NO_COLOR": "1",
     "TERM": "dumb",
 }
+
+LIBRARIES = ("polars", "duckdb", "jinja2", "plotly", "rich.table", "rich.console", "encodings.ascii", "statistics")
+ROOMS = tuple(f"_{room}" for room in "aggregate dataset export ingest mac names replay report schema sql util".split())
+"""What commands load when they need it. Not the models: Polars starts its threads with them."""
 
 HANG_S = 600
 """A run that takes longer is ended, and its stack is what it says."""
@@ -71,8 +76,14 @@ def main() -> None:
     _configure_allocator()
     for name in COMMANDS:
         load(name)
-    for library in ("polars", "duckdb", "jinja2", "plotly", "rich.table"):
+    for library in LIBRARIES:
         __import__(library)
+    threads = _threads()
+    for room in ROOMS:
+        package = __import__(f"winf_analyzer.{room}", fromlist=[""])
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            __import__(module.name)
+    assert _threads() == threads, "a forked process would wait for threads that it does not have"
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         request = json.loads(line)
@@ -95,6 +106,10 @@ def main() -> None:
             errors.seek(0)
             answer["stderr"] = errors.read()
         print(json.dumps(answer), file=answers, flush=True)
+
+
+def _threads() -> int:
+    return sum(1 for _ in Path("/proc/self/task").iterdir())
 
 
 def _traced(run: Any, request: dict[str, Any]) -> dict[str, Any]:
