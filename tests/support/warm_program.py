@@ -33,7 +33,19 @@ ENVIRONMENT = {
 }
 
 LIBRARIES = ("polars", "duckdb", "jinja2", "plotly", "rich.table", "rich.console", "encodings.ascii", "statistics")
-ROOMS = tuple(f"_{room}" for room in "aggregate dataset export ingest mac names replay report schema sql util".split())
+ROOMS = (
+    "_aggregate",
+    "_dataset",
+    "_export",
+    "_ingest",
+    "_mac",
+    "_names",
+    "_replay",
+    "_report",
+    "_schema",
+    "_sql",
+    "_util",
+)
 """What commands load when they need it. Not the models: Polars starts its threads with them."""
 
 HANG_S = 600
