@@ -264,6 +264,8 @@ def verify(place: Path, program: WarmProgram, case: Case, now: object, point: Po
     assert is_clean(place), (point, left, sorted(str(path.relative_to(place)) for path in place.rglob(".*/**")))
     hidden = {str(path.relative_to(place)) for path in place.glob(".*")}
     assert not hidden, (point, hidden)
+    succeeds(place, program, point, "sql", "run.winf", "select 1")  # it makes a folder of temporary files
+    assert not list(program.temporary.glob("winf-scratch-*")), point
 
 
 def succeeds(place: Path, program: WarmProgram, point: Point, *arguments: str) -> None:

@@ -56,13 +56,16 @@ class WarmProgram:
     """The process, from the outside; not for several threads at once."""
 
     def __init__(self) -> None:
+        self._temporary = tempfile.TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
+        self.temporary = Path(self._temporary.name)
+        """Its folder of temporary files: what others left would be cleared up at calls that count."""
         paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths)},
+            env=os.environ | ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "TMPDIR": str(self.temporary)},
         )
 
     def run(self, place: Path, *arguments: str, **options: Any) -> dict[str, Any]:
@@ -77,6 +80,7 @@ class WarmProgram:
     def close(self) -> None:
         """End the process."""
         self._process.communicate()
+        self._temporary.cleanup()
 
 
 def main() -> None:
