@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winf_analyzer._evaluate import series
 from winf_analyzer._evaluate.series import averages
 
 SERIES = {"series": pl.Int64, "t_ns": pl.Int64, "window_ns": pl.Int64, "value": pl.Float64}
@@ -17,8 +14,8 @@ WINDOWS = {"series": pl.Int64, "t_ns": pl.Int64, "window_ns": pl.Int64}
 S = 10**9
 
 
-def averaged(rows, windows):
-    found = averages(pl.DataFrame(rows, SERIES, orient="row"), pl.DataFrame(windows, WINDOWS, orient="row"))
+def averaged(series, windows):
+    found = averages(pl.DataFrame(series, SERIES, orient="row"), pl.DataFrame(windows, WINDOWS, orient="row"))
     return found.select("value", "cover", "volume").rows()
 
 
@@ -49,18 +46,6 @@ def test_times_since_1970_lose_no_precision():
         ((value, cover, _),) = averaged(rows, [(0, start + n * S, S)])
         assert value == pytest.approx(1e9 + n, abs=0.01)
         assert cover == 1
-
-
-def test_series_are_the_same_alone_and_in_pieces(monkeypatch):
-    draw = random.Random(1)
-    rows = [(draw.randrange(40), draw.randrange(90) * S, draw.randrange(1, 9) * S, draw.random()) for _ in range(500)]
-    asked = [(draw.randrange(45), draw.randrange(90) * S, draw.randrange(1, 30) * S) for _ in range(300)]
-    whole = averaged(rows, asked)
-    sizes: list[int] = []
-    monkeypatch.setattr(series, "_averages", lambda *tables, of=series._averages: sizes.append(1) or of(*tables))
-    monkeypatch.setattr(series, "PIECE_ROWS", 100)
-    assert averaged(rows, asked) == whole
-    assert len(sizes) > 5
 
 
 WINDOW = st.tuples(st.just(0), st.integers(0, 50), st.integers(1, 20), st.floats(0, 10))

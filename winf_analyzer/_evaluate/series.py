@@ -10,9 +10,6 @@ import polars as pl
 NS = 1e9
 """Nanoseconds per second."""
 
-PIECE_ROWS = 1 << 17
-"""Rows of series and windows that are averaged at a time: each needs half a kilobyte meanwhile."""
-
 
 def averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     """Average each series over given windows.
@@ -25,29 +22,6 @@ def averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     Returns:
         `windows` with `value`, the mean over the covered part of the window (null if nothing is covered), `cover`, the
         covered share (0 to 1), and `volume`, the integral of the sum over the window (value times s).
-
-    """
-    pieces = _pieces(series, windows)
-    if len(pieces) < 2:
-        return _averages(series, windows)
-    numbered, found = windows.with_row_index("row"), []
-    for of_piece in pieces:
-        only = pl.col("series").is_in(of_piece.implode())
-        found.append(_averages(series.filter(only), numbered.filter(only)))
-    return pl.concat(found).sort("row").drop("row")
-
-
-def _pieces(series: pl.DataFrame, windows: pl.DataFrame) -> list[pl.Series]:
-    """Identifiers of the windows' series, in pieces of about :data:`PIECE_ROWS` rows."""
-    named = windows.select("series").unique(maintain_order=True)
-    rows = pl.concat([windows.select("series"), series.select("series")]).group_by("series").agg(pl.len())
-    sized = named.join(rows, on="series", how="left", maintain_order="left")
-    piece = (pl.col("len").cum_sum() // PIECE_ROWS).alias("piece")
-    return [each["series"] for each in sized.with_columns(piece).partition_by("piece", maintain_order=True)]
-
-
-def _averages(series: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
-    """The same of some series.
 
     The integral of the series up to t is piecewise linear with corners at the ends of windows. It takes one sort and
     one merge join per edge, so the cost does not depend on the number of overlapping windows.
