@@ -69,6 +69,8 @@ def test_usage_lists_arguments_as_they_are_written(configured):
         ('[list]\nwindow = "1s"', "window is no option of winf list"),
         ("force = true", "force is taken from the command line alone"),
         ('[list]\noutput = "x"', "output is taken from the command line alone"),
+        ('[list]\ndata = "x"', "data is taken from the command line alone"),
+        ("[list]\nkeep-vendor = true", "keep-vendor is taken from the command line alone"),
         ("to = {a = 1}\n", "is no command"),
         ("to = [[1]]", "a text, a number"),
         ("to = ", "winf.toml: "),

@@ -243,3 +243,20 @@ def test_ctrl_c_ends_any_command_that_nobody_reads(small_place, slowdown, argume
 
 def test_every_command_is_here():
     assert {work.arguments[0] for work in (*SAMPLE, *FURTHER)} | {each[0] for each in BLOCKED} == set(COMMANDS)
+
+
+LOADING = """import importlib.abc, os, signal, sys
+class Waits(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "winf_analyzer.cli.global_options":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Waits())
+from winf_analyzer.cli import program
+program()"""
+"""A process that is interrupted while it loads the modules of the command line."""
+
+
+def test_ctrl_c_while_modules_load_is_no_traceback():
+    command = [sys.executable, "-c", LOADING, "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **TERMINAL})
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "winf: interrupted\n")

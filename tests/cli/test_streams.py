@@ -20,6 +20,9 @@ from winf_analyzer._util.format import printable
 from winf_analyzer._util.spreadsheet import for_csv
 
 LONG = "select f.* from frames f, range(2)"
+TURNING = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that change the direction of writing, or end a line."""
+
 HOSTILE = "\x1b]0;title\x07=\u202e"
 full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
@@ -67,7 +70,10 @@ def test_every_column_of_frames_can_be_written_as_csv(demo_dataset, winf):
     assert "antenna_signals_dbm" in rows[0]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\ufeff=1", "\uff1d1", "\uff201"],
+)
 def test_formulas_are_texts_in_a_spreadsheet(text):
     cell = for_csv(pl.DataFrame({text: [text]})).write_csv().splitlines()
     assert all(line.strip('"').startswith("'") for line in cell)
@@ -81,7 +87,7 @@ def test_numbers_stay_numbers():
 @given(st.text(), st.text())
 def test_no_control_character_leaves_as_csv_or_in_a_message(name, text):
     written = for_csv(pl.DataFrame({name: [text]})).write_csv()
-    assert all(c.isprintable() or c in "\n\u00a0" or ord(c) > 0xA0 for c in written)
+    assert all(c.isprintable() or c in "\n\u00a0" or (ord(c) > 0xA0 and c not in TURNING) for c in written)
     assert printable(text).isprintable()
 
 
@@ -98,10 +104,34 @@ def test_hostile_names_reach_no_terminal(winf, tmp_path):
         winf("sql", tmp_path / f"{HOSTILE}.winf", "--query", HOSTILE),
         winf("ingest", tmp_path / f"missing{HOSTILE}", "-o", folder),
         winf("estimate", folder),
+        winf("anonymize", tmp_path / f"{HOSTILE}.winf", "-o", tmp_path / f"public{HOSTILE}.winf"),
+        winf("check", "--public", tmp_path / f"{HOSTILE}.winf"),
     ]
     for done in outputs:
         for text in (done.stdout, done.stderr):
             assert not {"\x1b", "\x07", "\u202e"} & set(text), done.args
+
+
+def test_hostile_aliases_and_networks_reach_no_terminal(winf, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    beacons = [(t * 1000, pcaps.radiotap(pcaps.beacon(pcaps.AP, HOSTILE.encode()), tsft_us=t)) for t in (500, 900)]
+    exchanges = [each for number in range(60) for each in pcaps.exchange(10_000 + number * 5_000, seq=number)]
+    Path("a.pcap").write_bytes(pcaps.pcap([*beacons, *exchanges]))
+    name = "".join(f"\\u{ord(each):04x}" for each in HOSTILE)
+    Path("aliases.toml").write_text(f'"{pcaps.STATION}" = "{name}"\n"{pcaps.AP}" = "={name}"\n')
+    outputs = [
+        winf("analyze", "a.pcap", "-o", "out", "--controllers", "none"),
+        winf("why", "out/run.winf"),
+        winf("diff", "out/run.winf", "out/run.winf"),
+        winf("sql", "out/run.winf", "select * from nodes"),
+        winf("sql", "out/run.winf", "select alias, ssid from nodes", "--to", "csv"),
+    ]
+    for done in outputs:
+        assert done.returncode == 0, done.stderr
+        for text in (done.stdout, done.stderr):
+            assert not {"\x1b", "\x07", "\u202e"} & set(text), done.args
+    assert "]0;title" in outputs[-1].stdout
+    assert "\n=" not in outputs[-1].stdout
 
 
 def test_json_holds_every_text_as_it_is(demo_dataset, winf):

@@ -34,7 +34,7 @@ def test_history_undo_and_gc(run):
     assert winf_analyzer.gc(run, keep=1).manifests == 3
     assert winf_analyzer.history(run).height == 2
     winf_analyzer.gc(run)
-    with pytest.raises(winf_analyzer.UsageError, match="no version"):
+    with pytest.raises(winf_analyzer.UsageError, match="no earlier version"):
         winf_analyzer.undo(run)
     assert winf_analyzer.check(run).is_empty()
 

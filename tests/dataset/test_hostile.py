@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -169,6 +170,18 @@ def test_links_are_not_followed(run, where):
             assert answers(act, run), name
     if where != "manifest":
         assert "frames/" in winf_analyzer.check(run)["path"][0]
+
+
+def test_a_pipe_or_a_link_in_place_of_the_manifest_stays_and_is_not_waited_for(run):
+    manifest, elsewhere = run / "dataset.json", run.parent / "elsewhere.json"
+    manifest.rename(elsewhere)
+    for replaced in (os.mkfifo, lambda path: path.symlink_to(elsewhere)):
+        replaced(manifest)
+        before = manifest.lstat()
+        for act in WRITERS.values():
+            assert "not a dataset" in (answers(act, run) or "")
+        assert manifest.lstat() == before
+        manifest.unlink()
 
 
 def junk(run: Path, content: bytes, table: str = "frames") -> None:

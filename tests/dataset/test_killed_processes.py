@@ -82,8 +82,18 @@ class Case:
     """What is read of it."""
 
 
-Verified = set[tuple[bool, frozenset[tuple[str, int]]]]
-"""What runs left on the disk, and whether they had ended well, from where everything was seen to work."""
+Files = frozenset[tuple[str, int]]
+"""Names and sizes of everything in a folder."""
+
+
+@dataclass
+class Verified:
+    """What need not be tried again."""
+
+    outcomes: set[tuple[bool, Files]] = field(default_factory=set)
+    """What runs left on the disk, and whether they had ended well, from where everything was seen to work."""
+    reports: set[tuple[str, Files]] = field(default_factory=set)
+    """Datasets that were reported on, and everything beside them: a report costs more than all else."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +187,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def verified() -> dict[str, Verified]:
     """By command; one error leaves what another one left."""
-    return defaultdict(set)
+    return defaultdict(Verified)
 
 
 def outcome(
@@ -193,7 +203,7 @@ def outcome(
     return new, [file if "write" in name else "" for name, file in result["calls"]]
 
 
-def shape(place: Path) -> frozenset[tuple[str, int]]:
+def shape(place: Path) -> Files:
     """Names and sizes of everything in a folder, without what is random in names.
 
     Of files that are being made it only says whether they are empty, cut short or whole: nothing else matters to the
@@ -224,9 +234,9 @@ def try_point(made: Path, place: Path, program: WarmProgram, case: Case, point: 
     now = case.seen(target)
     assert now in (point.old, point.new) or (case.stepwise and now is not None), point
     done = result["code"] == 0
-    if (left := (done, shape(place))) not in point.verified:
+    if (left := (done, shape(place))) not in point.verified.outcomes:
         verify(place, program, case, now, point, done=done)
-        point.verified.add(left)
+        point.verified.outcomes.add(left)
     shutil.rmtree(place)
 
 
@@ -244,13 +254,18 @@ def verify(place: Path, program: WarmProgram, case: Case, now: object, point: Po
         assert case.seen(place / case.target) == point.new, point
     elif case.seen is files:  # it is refused, and clears up
         assert program.run(place, *case.arguments)["code"] == 1, point
+    there = shape(place)
     for dataset in sorted(datasets):
-        succeeds(place, program, point, "report", dataset, "-o", "now.html", "--force")
+        if (dataset, there) not in point.verified.reports:
+            succeeds(place, program, point, "report", dataset, "-o", "now.html", "--force")
+            point.verified.reports.add((dataset, there))
     winf_analyzer.hidden_pairs(place / "run.winf")  # any command that writes
     left = winf_analyzer.check(place / "run.winf").rows()
     assert is_clean(place), (point, left, sorted(str(path.relative_to(place)) for path in place.rglob(".*/**")))
     hidden = {str(path.relative_to(place)) for path in place.glob(".*")}
     assert not hidden, (point, hidden)
+    succeeds(place, program, point, "sql", "run.winf", "select 1")  # it makes a folder of temporary files
+    assert not list(program.temporary.glob("winf-scratch-*")), point
 
 
 def succeeds(place: Path, program: WarmProgram, point: Point, *arguments: str) -> None:
@@ -268,7 +283,7 @@ def try_points(
 ) -> int:
     """Try every `step`-th call, two at a time; returns how many were tried."""
     return try_some(
-        made, tmp_path, programs, name, error, sorted(KILLING), lambda files: sample(name, files, step), set()
+        made, tmp_path, programs, name, error, sorted(KILLING), lambda files: sample(name, files, step), Verified()
     )
 
 
@@ -319,7 +334,7 @@ def try_some(
     with ThreadPoolExecutor(len(programs)) as pool:
         for done in [pool.submit(worker, index) for index in range(len(programs))]:
             done.result()
-    print(f"{name}: {len(chosen)} of {len(files)} calls, {len(verified)} different outcomes, error {error}")
+    print(f"{name}: {len(chosen)} of {len(files)} calls, {len(verified.outcomes)} different outcomes, error {error}")
     return len(chosen)
 
 

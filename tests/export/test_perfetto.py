@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+import duckdb
 import polars as pl
 import pytest
 
 import winf_analyzer
+from winf_analyzer._export.perfetto import slices
 from winf_analyzer._export.perfetto.slices import EXCHANGE, FRAME, MAX_LANES, Slices
 
 pb2 = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2", reason="perfetto is not installed")
@@ -82,6 +84,20 @@ def test_every_frame_is_a_slice_within_its_exchange(trace, demo_dataset):
         each = drawn[row["frame_no"]]
         assert (each["start"], each["end"], each["name"]) == (row["start_ns"], row["end_ns"], row["kind"])
         assert each["args"] == {name: row[name] for name in FRAME if row[name] is not None}
+
+
+def test_rows_sorted_in_pieces_of_time_are_those_sorted_at_once(monkeypatch):
+    connection = duckdb.connect()
+    connection.execute(
+        "create table frames as select 'a' as source, 'mac' as layer, 'rx' as direction, null as observer, "
+        "range as number, start_ns, start_ns + 7 as end_ns from (select range, (hash(range) % 4000000000)::bigint - "
+        "2000000000 as start_ns from range(5000))"
+    )
+    of = "frames where source = ? and observer is not distinct from ?"
+    whole = connection.execute("select number from frames order by start_ns, end_ns desc, number").fetchall()
+    monkeypatch.setattr(slices, "PIECE_ROWS", 700)
+    assert len(slices._pieces(connection, of, ["a", None])) > 5
+    assert list(slices._rows(connection, "number", of, "number", ["a", None])) == whole
 
 
 def test_arguments_are_columns():

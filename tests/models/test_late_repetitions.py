@@ -121,16 +121,56 @@ def test_more_late_ones_than_any_load_explains_are_a_driver_that_waits():
     assert probable(200, BESIDE, otherwise=0.0, presumed=0.2) is None
 
 
+def senders(**columns: list[float]) -> pl.DataFrame:
+    """Stations a and b of one medium."""
+    each = {"accesses": [10.0, 5.0], "first_s": [0.001, 0.001], "heard_share": [1.0, 1.0]} | columns
+    fixed = {"medium": [0, 0], "sender": ["a", "b"], "aggregates": [False, False], "air_ns": [1.0, 1.0]}
+    fixed |= {"answer_missed": [0.0, 0.0], "answer_off": [0.0, 0.0], "access_s": [0.001, 0.002]}
+    fixed |= {"aifs_s": [5e-5, 5e-5], "window": [16.0, 32.0], "slot_s": [2e-5, 2e-5]}
+    return pl.DataFrame(fixed | each, schema_overrides={"medium": pl.Int32})
+
+
+def told_of(stations: pl.DataFrame, rows: pl.DataFrame, observer: str | None = None) -> late_repetitions.Told | None:
+    media = pl.DataFrame({"medium": [0], "observer": [observer]}, {"medium": pl.Int32, "observer": pl.String})
+    return late_repetitions.told(stations, rows.with_columns(medium=pl.lit(0)), media).get(0)
+
+
 def test_the_frame_that_it_collided_with_may_have_been_longer():
     rows = pl.DataFrame({"sender": ["a"] * 3, "steps": [0, 10, 40], "repetitions": [5, 3, 2]})
     others = [1e-6 * 15 * STEP_US, 1e-6 * 5 * STEP_US]
-    found = [
-        late_repetitions.late_of(rows, pl.DataFrame({"sender": ["a", "b"], "first_s": [0.01, first_s]}))
-        for first_s in others
-    ]
-    assert found == [(2, 8), (5, 5)]
+    found = [told_of(senders(first_s=[0.01, first_s]), rows) for first_s in others]
+    assert [(each.late, each.within) for each in found] == [(2, 8), (5, 5)]
 
 
 def test_a_pause_of_a_driver_is_no_repetition():
     rows = pl.DataFrame({"sender": ["a"], "steps": [late_repetitions.LATEST_STEP + 1], "repetitions": [7]})
-    assert late_repetitions.late_of(rows, pl.DataFrame({"sender": ["a"], "first_s": [0.001]})) == (0, 0)
+    found = told_of(senders(first_s=[0.001, 0.001]), rows)
+    assert (found.late, found.within) == (0, 0)
+
+
+def test_of_a_third_station_all_senders_tell_and_of_a_recorder_itself():
+    rows = pl.DataFrame({"sender": ["a", "b"], "steps": [100, 100], "repetitions": [7, 3]})
+    both, own = (told_of(senders(accesses=[30.0, 20.0]), rows, observer) for observer in (None, "b"))
+    assert (both.attempts, both.of_all, both.late, both.window) == (50, 50, 10, 16)
+    assert (own.attempts, own.of_all, own.late, own.window) == (20, 50, 3, 32)
+
+
+def test_senders_whose_frames_are_missing_tell_nothing():
+    rows = pl.DataFrame({"sender": ["a", "b"], "steps": [100, 100], "repetitions": [7, 3]})
+    found = told_of(senders(accesses=[30.0, 20.0], heard_share=[0.5, 1.0]), rows)
+    assert (found.attempts, found.of_all, found.late) == (20, 50, 3)
+    assert told_of(senders(heard_share=[0.5, 0.5]), rows) is None
+
+
+def test_media_tell_the_same_alone_and_among_others():
+    rows = pl.DataFrame({"sender": ["a", "b"], "steps": [100, 3], "repetitions": [7, 3]})
+    media = [senders(accesses=[30.0 + number, 20.0]) for number in range(20)]
+    alone = [told_of(each, rows) for each in media]
+    together = late_repetitions.told(
+        pl.concat(each.with_columns(medium=pl.lit(number)) for number, each in enumerate(media)),
+        pl.concat(rows.with_columns(medium=pl.lit(number)) for number in range(20)),
+        pl.DataFrame({"medium": range(20), "observer": [None] * 20}, schema_overrides={"observer": pl.String}).cast(
+            {"medium": pl.Int32}
+        ),
+    )
+    assert [together[number] for number in range(20)] == alone

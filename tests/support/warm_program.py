@@ -13,6 +13,7 @@ import contextlib
 import faulthandler
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,22 @@ ENVIRONMENT = {
     "TERM": "dumb",
 }
 
+LIBRARIES = ("polars", "duckdb", "jinja2", "plotly", "rich.table", "rich.console", "encodings.ascii", "statistics")
+ROOMS = (
+    "_aggregate",
+    "_dataset",
+    "_export",
+    "_ingest",
+    "_mac",
+    "_names",
+    "_replay",
+    "_report",
+    "_schema",
+    "_sql",
+    "_util",
+)
+"""What commands load when they need it. Not the models: Polars starts its threads with them."""
+
 HANG_S = 600
 """A run that takes longer is ended, and its stack is what it says."""
 
@@ -39,13 +56,16 @@ class WarmProgram:
     """The process, from the outside; not for several threads at once."""
 
     def __init__(self) -> None:
+        self._temporary = tempfile.TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
+        self.temporary = Path(self._temporary.name)
+        """Its folder of temporary files: what others left would be cleared up at calls that count."""
         paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths)},
+            env=os.environ | ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(paths), "TMPDIR": str(self.temporary)},
         )
 
     def run(self, place: Path, *arguments: str, **options: Any) -> dict[str, Any]:
@@ -60,6 +80,7 @@ class WarmProgram:
     def close(self) -> None:
         """End the process."""
         self._process.communicate()
+        self._temporary.cleanup()
 
 
 def main() -> None:
@@ -71,8 +92,14 @@ def main() -> None:
     _configure_allocator()
     for name in COMMANDS:
         load(name)
-    for library in ("polars", "duckdb", "jinja2", "plotly", "rich.table"):
+    for library in LIBRARIES:
         __import__(library)
+    threads = _threads()
+    for room in ROOMS:
+        package = __import__(f"winf_analyzer.{room}", fromlist=[""])
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            __import__(module.name)
+    assert _threads() == threads, "a forked process would wait for threads that it does not have"
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         request = json.loads(line)
@@ -95,6 +122,10 @@ def main() -> None:
             errors.seek(0)
             answer["stderr"] = errors.read()
         print(json.dumps(answer), file=answers, flush=True)
+
+
+def _threads() -> int:
+    return sum(1 for _ in Path("/proc/self/task").iterdir())
 
 
 def _traced(run: Any, request: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,8 +57,8 @@ def test_folders_of_others_stay(temporary: Path) -> None:
     thesis = temporary / "thesis"
     thesis.mkdir()
     (temporary / "winf-scratch-link").symlink_to(thesis)
-    without_lock = temporary / "winf-scratch-foreign"
-    without_lock.mkdir()
+    without_lock = temporary / "winf-scratch-foreign0"
+    (without_lock / "files").mkdir(parents=True)
     (thesis / "lock").touch()
     (thesis / "chapter").touch()
     with scratch_folder():
@@ -62,3 +66,38 @@ def test_folders_of_others_stay(temporary: Path) -> None:
     assert (thesis / "chapter").exists()
     assert without_lock.exists()
     assert (temporary / "winf-scratch-link").is_symlink()
+
+
+CALLS = ("unlink", "rmdir")
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_a_removal_that_fails_or_is_interrupted_is_gone_on_with(temporary: Path, at: int) -> None:
+    """Whichever call of it fails: a folder that lost its lock first was never removed."""
+    failed = 0
+
+    def failing(call, *arguments, **options):
+        nonlocal failed
+        failed += 1
+        if failed > at:
+            raise OSError(errno.EROFS, "read-only")
+        return call(*arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch, scratch_folder() as folder:
+        (folder / "spilled").write_bytes(b"x")
+        for name in CALLS:
+            patch.setattr(os, name, partial(failing, getattr(os, name)))
+    assert bool(list(temporary.iterdir())) == (at < 4)
+    with scratch_folder():
+        pass
+    assert not list(temporary.iterdir())
+
+
+def test_a_folder_without_a_name_is_removed_when_it_is_old(temporary: Path) -> None:
+    for name, age_s in (("old00000", 2 * 86_400), ("young000", 60)):
+        folder = temporary / f".winf-scratch-new-{name}"
+        (folder / "files").mkdir(parents=True)
+        os.utime(folder, times=(time.time() - age_s,) * 2)
+    with scratch_folder():
+        pass
+    assert [each.name for each in temporary.iterdir()] == [".winf-scratch-new-young000"]

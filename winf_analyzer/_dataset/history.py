@@ -80,7 +80,8 @@ def undo(dataset: Dataset | str | os.PathLike[str], *, version: int | None = Non
             version = max(earlier, default=None)
         if version not in earlier:
             known = ", ".join(map(str, sorted(earlier))) or "none: nothing was changed, or `winf gc` removed it"
-            raise UsageError(f"{root}: no version {version}. Versions to go back to: {known}.")
+            missing = "no earlier version" if version is None else f"no version {version}"
+            raise UsageError(f"{root}: {missing}. Versions to go back to: {known}.")
         old = earlier[version]
         parts = list(manifest.parts(old))
         moved = {root / HISTORY / part.path: part.path for part in parts if not _is_in_place(root, part)}

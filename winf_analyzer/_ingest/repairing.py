@@ -101,6 +101,8 @@ def _may_rebuild(root: Path) -> bool:
     """Whether ``dataset.json`` is gone, damaged, or winf's: that of another program stays."""
     import json
 
+    if not is_regular(root / METADATA):  # a pipe of that name would be waited for
+        return not os.path.lexists(root / METADATA)
     try:
         content = json.loads((root / METADATA).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

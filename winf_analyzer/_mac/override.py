@@ -1,12 +1,15 @@
 """MAC parameters set by the user: `slot_us=20,vo.cw_min=3`, or a TOML file."""
 
 import math
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from winf_analyzer._mac.schema import ACCESS_CATEGORIES, DCF, Row
+from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.toml_files import read_toml
+
+MAX_FILE_BYTES = 1 << 20
 
 LIMITS: dict[str, tuple[float, float]] = {
     "slot_us": (1, 1000),
@@ -47,11 +50,9 @@ def parse_override(override: Override) -> list[Row]:
     if "=" in text and not Path(text).is_file():
         return _rows_of_assignments(text)
     try:
-        content = tomllib.loads(Path(override).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"{text}: cannot be read as MAC parameters: {reason}. {_USAGE}") from None
-    return _rows_of_table(content)
+        return _rows_of_table(read_toml(Path(override), "file of MAC parameters", MAX_FILE_BYTES))
+    except UsageError as error:
+        raise ValueError(f"{error} {_USAGE}") from None
 
 
 _USAGE = "Write slot_us=20,cw_min=15, or name a TOML file."

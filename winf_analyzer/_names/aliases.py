@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from pathlib import Path
 
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.toml_files import read_toml
 
 FILE = "aliases.toml"
 """Read from the folder in which the program runs, else from the user's configuration."""
@@ -35,18 +35,8 @@ def aliases(path: str | os.PathLike[str] | None = None) -> dict[str, str]:
     found = Path(path) if path is not None else next((place for place in _places() if place.is_file()), None)
     if found is None:
         return {}
-    try:
-        with found.open("rb") as file:
-            text = file.read(MAX_BYTES + 1)
-        if len(text) > MAX_BYTES:
-            raise UsageError(f"{found}: is larger than {MAX_BYTES >> 20} MiB.")
-        declared = tomllib.loads(text.decode("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{found}: cannot be read: {error.strerror or error}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{found}: is not TOML: {error}.") from None
     names = {}
-    for address, name in declared.items():
+    for address, name in read_toml(found, "list of aliases", MAX_BYTES).items():
         if not isinstance(name, str) or not _ADDRESS.fullmatch(address.lower()):
             raise UsageError(
                 f'{found}: {address!a} is no address with a name; write "02:00:00:00:00:01" = "my laptop".'

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -33,6 +32,7 @@ from winf_analyzer._replay.controller_runs import ControllerRun, controller_runs
 from winf_analyzer._replay.scenarios import WORLD_KEYS, parse_rate
 from winf_analyzer._replay.worlds import world_for
 from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.toml_files import read_toml
 
 MAX_POINTS = 1_000_000
 MAX_FILE_BYTES = 1 << 20
@@ -95,14 +95,7 @@ class Grid:
         Raises:
             UsageError: it cannot be read, or is no grid; the message says what is wrong.
         """
-        try:
-            with path.open("rb") as file:
-                octets = file.read(MAX_FILE_BYTES + 1)
-            declared = tomllib.loads(octets.decode("utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-            raise UsageError(f"{path}: cannot be read as a grid: {error}") from None
-        if len(octets) > MAX_FILE_BYTES:
-            raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB, which no grid is.")
+        declared = read_toml(path, "grid", MAX_FILE_BYTES)
         try:
             _check(declared)
         except ValueError as error:

@@ -86,7 +86,7 @@ def sql_rows(
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset, query) as connection, _told():
+    with connected(dataset, query) as connection, told():
         return _first_rows(_relation(connection, query, parameters), most)
 
 
@@ -237,7 +237,7 @@ def run(
     """Run one SELECT on a connection from `connect`."""
     import polars as pl
 
-    with _told():
+    with told():
         relation = _relation(connection, query, parameters)
         try:
             # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
@@ -282,7 +282,7 @@ def _relation(
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """Errors of DuckDB as those of the package."""
     try:
         yield

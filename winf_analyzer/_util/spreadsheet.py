@@ -2,9 +2,10 @@ r"""CSV that terminals, spreadsheets and line-based tools can open without harm.
 
 Texts come from recordings, where anybody can put them on the air. In CSV, therefore:
 
-- a text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return, which spreadsheets take for a formula,
-  gets an apostrophe in front;
-- control characters, and those that change the direction of writing, are written as ``\xNN`` or ``\uNNNN``;
+- a text that begins with ``=``, ``+``, ``-``, ``@``, their forms of double width, a tab or an end of line, also behind
+  spaces, gets an apostrophe in front: spreadsheets take it for a formula;
+- control characters, ends of lines, and those that change the direction of writing, are written as ``\xNN`` or
+  ``\uNNNN``;
 - lists and structures are JSON text, octets are hexadecimal.
 
 The other formats hold every value as it is.
@@ -18,8 +19,8 @@ import polars as pl
 
 from winf_analyzer._util.format import printable
 
-FORMULA = r"^[=+\-@\t\r]"
-_UNSAFE = r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+FORMULA = r"^[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]"
+_UNSAFE = r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 
 
 def for_csv(frame: pl.DataFrame) -> pl.DataFrame:

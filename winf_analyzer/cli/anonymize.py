@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.options import DatasetOutput, Force
 
@@ -32,7 +33,8 @@ def anonymize(
     dataset = winf_analyzer.anonymize(
         recording, output, key_file=key_file, keep_vendor=keep_vendor, shift_times=shift_times, force=force
     )
-    print(f"{dataset.path}: anonymized; nothing of the original's addresses and names was found in it")
+    told = f"{dataset.path}: anonymized; nothing of the original's addresses and names was found in it"
+    print(printable(told))
 
 
 COMMAND = Command(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import DatasetPaths, To
@@ -40,7 +41,7 @@ def check(
         write_table(faults, to)
     else:
         for path, fault in faults.iter_rows():
-            print(f"{path}: {fault}")
+            print(printable(f"{path}: {fault}"))
     if faults.height:
         raise typer.Exit(1)
     for path in paths:

@@ -8,8 +8,8 @@ of the working directory, that of the user (``~/.config/winf/winf.toml``), and a
     [estimate]
     window = "500ms"       # of this command
 
-Options that name secrets or outputs, and ``force``, are taken from the command line alone: a file that lies in a
-folder of recordings must not direct what is written where.
+Options that name secrets or outputs, ``force``, and what an anonymized dataset keeps, are taken from the command line
+alone: a file that lies in a folder of recordings must not direct what is written where, or what is published.
 """
 
 from __future__ import annotations
@@ -24,7 +24,19 @@ from winf_analyzer._util.errors import UsageError
 FILE = "winf.toml"
 MAX_FILE_BYTES = 1 << 16
 REFUSED = frozenset(
-    {"output", "force", "key", "key_file", "help", "version", "save_world", "install_completion", "show_completion"}
+    {
+        "output",
+        "data",
+        "force",
+        "key",
+        "key_file",
+        "keep_vendor",
+        "help",
+        "version",
+        "save_world",
+        "install_completion",
+        "show_completion",
+    }
 )
 """Options that neither files nor variables set."""
 
@@ -94,18 +106,11 @@ def _from_file(path: Path, command: str, own: Names, listed: Callable[[], Mappin
 
 
 def _read(path: Path) -> dict[str, Any]:
-    if not path.exists():
+    if not path.is_file():  # a pipe in a folder of recordings would be waited for
         return {}
-    import tomllib
+    from winf_analyzer._util.toml_files import read_toml
 
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise UsageError(f"{path}: larger than {MAX_FILE_BYTES >> 10} KiB, so it is no file of defaults.")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: {error}.") from None
+    return read_toml(path, "file of defaults", MAX_FILE_BYTES)
 
 
 def _option(path: Path, key: str, known: Collection[str], whose: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.console import print_words
 from winf_analyzer.cli.output import Format, in_mbps, write_table
 
@@ -46,7 +47,7 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
             verdict = "no estimate. " if reason.grade == "unknown" else ""
             print_words(f"{code}: {verdict}{reason.sentence}")
     if why := why_no_answer(dataset):
-        print(f"No estimate: {why}")
+        print(printable(f"No estimate: {why}"))
     if hidden := told.height - rows.height:
         print(f"{hidden} more links are in the table `recommended`.")
 

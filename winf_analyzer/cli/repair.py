@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.options import DatasetPath
@@ -17,7 +18,7 @@ def repair(dataset: DatasetPath) -> None:
     for sentence in repaired.done:
         print_status(f"repaired: {sentence}", always=True)
     for sentence in repaired.left:
-        print(sentence)
+        print(printable(sentence))
     if repaired.left:
         raise typer.Exit(1)
     print_status(f"{dataset}: whole")

@@ -25,6 +25,11 @@ MAX_LANES = 8
 """Tracks of one station whose exchanges overlap, as merged or faulty recordings have them."""
 
 FETCHED = 20_000
+PIECE_ROWS = 100_000
+"""Rows that are sorted at a time."""
+
+PIECE_NS = 10**8
+"""Pieces begin and end at multiples of this."""
 
 EXCHANGE = (
     "exchange_no", "receiver", "kind", "data_kind", "attempt", "complete", "heard_rts", "heard_data", "hidden",
@@ -161,9 +166,9 @@ def exchange_rows(connection: duckdb.DuckDBPyConnection, source: str, observer: 
     name = "coalesce(data_kind, kind) || case when complete then '' else ', not answered' end"
     return _rows(
         connection,
-        f"select start_ns, end_ns, sender, receiver, {name}, {', '.join(EXCHANGE)} from exchanges "  # noqa: S608
-        "where source = ? and observer is not distinct from ? and end_ns >= start_ns "
-        "order by start_ns, end_ns desc, exchange_no",
+        f"start_ns, end_ns, sender, receiver, {name}, {', '.join(EXCHANGE)}",
+        "exchanges where source = ? and observer is not distinct from ? and end_ns >= start_ns",
+        "exchange_no",
         [source, observer],
     )
 
@@ -172,15 +177,37 @@ def frame_rows(connection: duckdb.DuckDBPyConnection, source: str, observer: str
     """Start, end, transmitter, receiver, kind and :data:`FRAME` of the frames on the air, in order of their starts."""
     return _rows(
         connection,
-        f"select start_ns, end_ns, ta, ra, coalesce(kind, 'unreadable'), {', '.join(FRAME)} from frames "  # noqa: S608
-        "where source = ? and observer is not distinct from ? and layer = 'mac' and end_ns >= start_ns "
-        "and coalesce(direction, 'rx') in ('rx', 'tx') order by start_ns, end_ns desc, frame_no",
+        f"start_ns, end_ns, ta, ra, coalesce(kind, 'unreadable'), {', '.join(FRAME)}",
+        "frames where source = ? and observer is not distinct from ? and layer = 'mac' and end_ns >= start_ns "
+        "and coalesce(direction, 'rx') in ('rx', 'tx')",
+        "frame_no",
         [source, observer],
     )
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, query: str, parameters: list[str | None]) -> Iterator[Row]:
+def _rows(
+    connection: duckdb.DuckDBPyConnection, columns: str, of: str, number: str, parameters: list[str | None]
+) -> Iterator[Row]:
+    """Rows in the order of their starts, sorted in pieces of time: a whole recording would not fit into memory."""
     cursor = connection.cursor()
-    cursor.execute(query, parameters)
-    while rows := cursor.fetchmany(FETCHED):
-        yield from rows
+    query = f"select {columns} from {of} and start_ns >= ? and start_ns < ? order by start_ns, end_ns desc, {number}"  # noqa: S608
+    for begin_ns, end_ns in _pieces(cursor, of, parameters):
+        cursor.execute(query, [*parameters, begin_ns, end_ns])
+        while rows := cursor.fetchmany(FETCHED):
+            yield from rows
+
+
+def _pieces(cursor: duckdb.DuckDBPyConnection, of: str, parameters: list[str | None]) -> list[tuple[int, int]]:
+    """Beginnings and ends of times with about :data:`PIECE_ROWS` rows each."""
+    within = f"(start_ns % {PIECE_NS} + {PIECE_NS}) % {PIECE_NS}"  # of times before 0 as well
+    counts = f"select (start_ns - {within}) // {PIECE_NS}, count(*) from {of} group by 1 order by 1"  # noqa: S608
+    pieces, rows = list[tuple[int, int]](), PIECE_ROWS
+    for step, count in cursor.execute(counts, parameters).fetchall():
+        end_ns = (step + 1) * PIECE_NS
+        if rows + count > PIECE_ROWS:
+            pieces.append((step * PIECE_NS, end_ns))
+            rows = count
+        else:
+            pieces[-1] = (pieces[-1][0], end_ns)
+            rows += count
+    return pieces

@@ -10,7 +10,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._export.perfetto.counters import write_answers, write_medium, write_replays
 from winf_analyzer._export.perfetto.slices import Slices, exchange_rows, frame_rows
 from winf_analyzer._export.perfetto.writer import TraceWriter
-from winf_analyzer._sql.query import connected
+from winf_analyzer._sql.query import connected, told
 from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
@@ -29,7 +29,7 @@ def write_perfetto(dataset: Dataset, path: Path, progress: Progress) -> list[str
         UnusableInput: the dataset has neither exchanges nor replays.
     """
     has_exchanges, has_replays = (bool(dataset.parts(name)) for name in ("exchanges", "replay_flows"))
-    with path.open("wb") as file, connected(dataset) as connection:
+    with path.open("wb") as file, connected(dataset) as connection, told():
         writer = TraceWriter(file)
         notes = _write_recordings(writer, connection, dataset, progress) if has_exchanges else []
         if has_replays:

@@ -18,6 +18,7 @@ failed say nothing against a load that was not heard.
 Repetitions of aggregates are none: software repeats them, when it likes.
 """
 
+from collections.abc import Callable
 from math import exp, lgamma, log
 from typing import Any, NamedTuple
 
@@ -91,73 +92,110 @@ REPETITIONS = Aggregate(_late, keys=_KEYS)
 """What :func:`unheard` takes: `repetitions` per :data:`_KEYS`, over the whole recording."""
 
 
-class Late(NamedTuple):
-    """Repetitions of a medium."""
+class Told(NamedTuple):
+    """What a medium tells: of its senders those whose repetitions say something."""
 
+    attempts: float
+    of_all: float
+    """Attempts of all senders."""
+    access_s: float | None
+    """Of the one with most attempts, like the next three."""
+    aifs_s: float
+    window: float
+    slot_s: float
     late: int
+    """Repetitions that were late."""
     within: int
     """Those within their backoff."""
 
 
-def late_of(repetitions: pl.DataFrame, senders: pl.DataFrame) -> Late:
-    """How many repetitions are late, by more than the longest frame of another that was heard.
+def told(senders: pl.DataFrame, repetitions: pl.DataFrame, media: pl.DataFrame) -> dict[Any, Told]:
+    """What each medium tells, all in one go: a campaign has ten thousand of them.
 
-    That one may have collided with it, and then the medium was busy longer than the recorder heard.
+    A repetition is late by more than the longest frame of another that was heard: that one may have collided with it,
+    and then the medium was busy longer than the recorder heard.
 
     Args:
-        repetitions: of :data:`REPETITIONS`, of the senders of this medium that tell something.
-        senders: of :func:`.contention_domain.per_sender`, all of this medium.
+        senders: of :func:`.contention_domain.per_sender`.
+        repetitions: of :data:`REPETITIONS`.
+        media: `medium observer`.
     """
-    longest = senders.sort(pl.col("first_s").fill_null(0.0), descending=True).head(2).select("sender", "first_s").rows()
-    late = within = 0
-    for sender, steps, count in repetitions.select("sender", "steps", "repetitions").iter_rows():
-        others_us = next((1e6 * (first_s or 0.0) for other, first_s in longest if other != sender), 0.0)
-        if steps * STEP_US <= others_us:
-            within += count
-        elif steps <= LATEST_STEP:
-            late += count
-    return Late(late, within)
+    observed = senders.join(media.select("medium", "observer"), on="medium", how="left", maintain_order="left")
+    telling = _telling(observed, pl.col("observer").cast(pl.String))
+    of_busiest = pl.col("access_s", "aifs_s", "window", "slot_s").last()
+    busiest = _by_accesses(telling).group_by("medium", maintain_order=True).agg(of_busiest)
+    attempts = telling.group_by("medium").agg(attempts=pl.col("accesses").sum())
+    of_all = senders.group_by("medium").agg(of_all=pl.col("accesses").sum())
+    rows = busiest.join(attempts, on="medium").join(of_all, on="medium")
+    rows = rows.join(_counts(telling, repetitions, senders), on="medium", how="left")
+    rows = rows.with_columns(pl.col("late", "within").fill_null(0))
+    return {medium: Told(*each) for medium, *each in rows.select("medium", *Told._fields).iter_rows()}
+
+
+def _telling(senders: pl.DataFrame, observer: pl.Expr) -> pl.DataFrame:
+    """A recorder that sends knows what it waits for itself; of a third station all senders count."""
+    own = observer.is_null() | (pl.col("sender").cast(pl.String) == observer)
+    return senders.filter(pl.col("heard_share") >= WHOLE, ~pl.col("aggregates"), ~is_coarse(), own)
+
+
+def _by_accesses(senders: pl.DataFrame) -> pl.DataFrame:
+    return senders.sort("accesses", "air_ns", maintain_order=True)
+
+
+def _counts(telling: pl.DataFrame, repetitions: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
+    """`medium late within`."""
+    first_s = pl.col("first_s").fill_null(0.0)
+    longest = senders.select("medium", "sender", first_s).sort("first_s", descending=True, maintain_order=True)
+    longest = longest.group_by("medium", maintain_order=True).agg(
+        longest=pl.col("sender").first(),
+        longest_s=pl.col("first_s").first(),
+        next_s=pl.col("first_s").get(1, null_on_oob=True).fill_null(0.0),
+    )
+    is_longest = (pl.col("sender") == pl.col("longest")).fill_null(value=False)
+    others_us = pl.when(is_longest).then("next_s").otherwise("longest_s") * 1e6
+    within = pl.col("steps") * STEP_US <= others_us
+    counted = repetitions.join(telling.select("medium", "sender"), on=["medium", "sender"], how="semi")
+    return (
+        counted.join(longest, on="medium")
+        .group_by("medium")
+        .agg(
+            late=pl.col("repetitions").filter(~within & (pl.col("steps") <= LATEST_STEP)).sum(),
+            within=pl.col("repetitions").filter(within).sum(),
+        )
+    )
 
 
 def unheard(
-    senders: pl.DataFrame, repetitions: pl.DataFrame, observer: str | None, known_per_s: float
+    found: Told | None, senders: Callable[[], pl.DataFrame], observer: str | None, known_per_s: float
 ) -> one_more.Load | None:
     """The load beside which as many repetitions are late.
 
-    A recorder that sends knows what it waits for itself; of a third station all senders count.
-
     Args:
-        senders: of :func:`.contention_domain.per_sender`, of one medium.
-        repetitions: what :data:`REPETITIONS` counts of it.
+        found: what the medium tells, of :func:`told`.
+        senders: of :func:`.contention_domain.per_sender`, those of this medium, asked for where some were late.
         observer: who recorded.
         known_per_s: frames that were not recorded, but are known of.
     """
-    seen = senders.filter(pl.col("heard_share") >= WHOLE, ~pl.col("aggregates"), ~is_coarse())
-    if observer is not None:
-        seen = seen.filter(pl.col("sender").cast(pl.String) == observer)
-    found = late_of(repetitions.join(seen.select("sender"), on="sender", how="semi"), senders)
-    attempts, of_all = (float(rows.select(pl.col("accesses").sum()).item()) for rows in (seen, senders))
-    untold = observer is None and MOST * of_all <= attempts <= ENOUGH
-    if seen.is_empty() or not (found.late or untold):
+    if found is None or not found.access_s:
         return None
-    busiest = seen.sort("accesses", "air_ns").tail(1)
-    access_s, aifs_s, window, slot_s = busiest.select("access_s", "aifs_s", "window", "slot_s").row(0)
-    if not access_s:
+    untold = observer is None and MOST * found.of_all <= found.attempts <= ENOUGH
+    if not (found.late or untold):
         return None
+    access_s = found.access_s
     if found.late:
-        expected = _collisions(senders, seen, busiest, access_s)
+        of_medium = senders()
+        expected = _collisions(of_medium, _telling(of_medium, pl.lit(observer, pl.String)), access_s)
     else:
         # Who finds the medium busy starts in one of so many slots behind it, as the other does.
-        expected = [(share, attempts * share / window) for share in one_more.SHARES]
-    otherwise = (found.late + found.within) * known_per_s * window * slot_s
+        expected = [(share, found.attempts * share / found.window) for share in one_more.SHARES]
+    otherwise = (found.late + found.within) * known_per_s * found.window * found.slot_s
     load = probable(found.late, expected, otherwise, PRESUMED_THIRD if observer is None else PRESUMED_OWN)
-    return None if load is None else one_more.Load(load.share / access_s, access_s, aifs_s, load.deviation)
+    return None if load is None else one_more.Load(load.share / access_s, access_s, found.aifs_s, load.deviation)
 
 
-def _collisions(
-    senders: pl.DataFrame, seen: pl.DataFrame, like: pl.DataFrame, access_s: float
-) -> list[tuple[float, float]]:
+def _collisions(senders: pl.DataFrame, seen: pl.DataFrame, access_s: float) -> list[tuple[float, float]]:
     """Airtime shares of one station more, and the attempts of those `seen` that collide with it."""
+    like = _by_accesses(seen).tail(1)
     collided = ordered_sum(pl.col("accesses") * pl.col("first_failed"))
     beside = {}
     for share, stations in one_more.simulated(senders, like, access_s, (NOTHING, *one_more.SHARES)):
@@ -198,8 +236,3 @@ def _poisson(count: int, expected: float) -> float:
     if expected <= 0:
         return float(count == 0)
     return exp(count * log(expected) - expected - lgamma(count + 1))
-
-
-def per_medium(repetitions: pl.DataFrame) -> dict[Any, pl.DataFrame]:
-    """Repetitions of each medium, none where no sender repeats."""
-    return {medium: rows for (medium,), rows in repetitions.partition_by("medium", as_dict=True).items()}

@@ -7,6 +7,7 @@ The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, i
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -63,34 +64,49 @@ def found(
     recordings = _recordings(media, versions)
     recorded = ~pl.col("medium").is_in(recordings["medium"].implode())
     times = idle_times.enough(signs.times.filter(recorded))
-    repetitions = late_repetitions.per_medium(signs.repetitions.filter(recorded))
+    repetitions = signs.repetitions.filter(recorded)
     observers = dict(media.select("medium", pl.col("observer").cast(pl.String)).iter_rows())
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
-    tables = [pl.DataFrame(schema=schema)]
-    telling = _telling(links.filter(recorded), media, [*times, *repetitions])
-    every = contention_domain.per_sender(telling, contention_domain.WHOLE).partition_by("medium", as_dict=True)
-    for (medium,), of_medium in telling.group_by("medium", maintain_order=True):
-        senders = every[medium,]
+    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique()])
+    senders = contention_domain.per_sender(telling, contention_domain.WHOLE)
+    told = late_repetitions.told(senders, repetitions, media)
+    # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
+    asked = [*times, *(medium for medium, each in told.items() if each.late)]
+    each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
+    loads: dict[Any, Load] = {}
+    for medium, missed, covered_ns in _known(telling, senders).iter_rows():
         # What is missing of senders that are heard is put back already.
-        missed_per_s = senders.select(_missed() / pl.col("covered_ns").first() * 1e9).item()
+        missed_per_s = missed / covered_ns * 1e9
         # Others' frames that collide are not recorded either, and stations wait for them as well.
-        known_per_s = missed_per_s + collided.get(medium, 0.0) / senders["covered_ns"][0] * 1e9
+        known_per_s = missed_per_s + collided.get(medium, 0.0) / covered_ns * 1e9
         load = None
-        if medium in times and (load := idle_times.unheard(senders, times[medium])):
+        if medium in times and (load := idle_times.unheard(each[medium,], times[medium])):
             load = load._replace(per_s=load.per_s - missed_per_s) if load.per_s > 2 * known_per_s else None
         if load and not observers[medium]:
             load = load._replace(doubt=THIRD_DOUBT * load.share)
         if not load:
-            rows = repetitions.get(medium, signs.repetitions.clear())
-            load = late_repetitions.unheard(senders, rows, observers[medium], known_per_s)
+            of_medium = partial(each.__getitem__, (medium,))
+            load = late_repetitions.unheard(told.get(medium), of_medium, observers[medium], known_per_s)
         if load and load.share > MIN_LOAD:
-            tables.append(
-                pl.DataFrame({"medium": medium, **_sums(of_medium, load), "doubt": load.doubt}, schema=schema)
-            )
-    shown = pl.concat(tables)
+            loads[medium] = load
+    shown = pl.DataFrame(_put_back_sums(telling, loads), schema=schema, orient="row")
     of_versions = recordings.join(shown, left_on="recording", right_on="medium")
     return pl.concat([shown, of_versions.select(shown.columns)])
+
+
+def _known(telling: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
+    """`medium missed covered_ns`, in the order of the links: frames that are missing of senders that are heard."""
+    missed = senders.group_by("medium").agg(_missed().alias("missed"), pl.col("covered_ns").first())
+    return telling.select("medium").unique(maintain_order=True).join(missed, on="medium", maintain_order="left")
+
+
+def _put_back_sums(telling: pl.DataFrame, loads: dict[Any, Load]) -> list[dict[str, Any]]:
+    sums = telling.filter(pl.col("medium").is_in(list(loads))).group_by("medium", maintain_order=True)
+    return [
+        {"medium": total["medium"], **_sums(total, load := loads[total["medium"]]), "doubt": load.doubt}
+        for total in sums.agg(pl.col(SUMS).sum()).iter_rows(named=True)
+    ]
 
 
 def _telling(links: pl.DataFrame, media: pl.DataFrame, named: list[Any]) -> pl.DataFrame:
@@ -145,9 +161,8 @@ def _missed() -> pl.Expr:
     return ordered_sum(pl.col("accesses") * (1 / pl.col("heard_share").clip(HEARD) - 1)).fill_null(0.0)
 
 
-def _sums(links: pl.DataFrame, load: Load) -> dict[str, float]:
+def _sums(total: dict[str, float], load: Load) -> dict[str, float]:
     """:data:`.exchange_sums.SUMS` per nanosecond of single frames, as many as the load has, like those heard."""
-    total = links.select(pl.col(SUMS).sum()).row(0, named=True)
     air_ns = (load.access_s - load.aifs_s) * 1e9
     stretched = air_ns / max(total["air_ns"], 1.0)
     with_rts = total["with_rts"] / max(total["accesses"], 1.0)
