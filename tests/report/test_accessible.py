@@ -125,3 +125,14 @@ def test_lanes_go_from_the_recording_to_the_frames_of_one_exchange(opened):
     assert high - low < 0.004
     assert seen.page.locator("main b").count() == 0
     assert seen.troubles == []
+
+
+def test_on_paper_heads_of_tables_are_repeated_and_figures_fit_a_page(opened):
+    seen = opened(stations=40)
+    seen.page.emulate_media(media="print")
+    displays = seen.page.locator("th button").evaluate_all("all => all.map(each => getComputedStyle(each).display)")
+    assert set(displays) == {"contents"}  # a control in it would keep a head from being repeated
+    for table in seen.page.locator(".scroll").all():
+        assert table.evaluate("each => each.scrollHeight <= each.clientHeight + 1"), table  # nothing is cut off
+    heights = seen.page.locator("svg.plot").evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
+    assert max(heights) < 270 / 25.4 * 96  # A4 without its margins, in pixels
