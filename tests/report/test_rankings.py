@@ -100,3 +100,16 @@ def test_seeds_give_the_intervals_of_a_declared_world(tmp_path):
     half = 2.919986 * rates.std() / 3**0.5  # Student's t with two degrees of freedom, 95 %
     assert row["throughput_mbps"] == pytest.approx(rates.mean())
     assert (row["low_mbps"], row["high_mbps"]) == pytest.approx((rates.mean() - half, rates.mean() + half), rel=1e-4)
+
+
+def test_a_replay_says_who_starves_flows():
+    rows = runs(
+        ("xcp", "a", 5.0, 4.5, 5.5),
+        ("xcp", "b", 0.0, 0.0, 0.0),
+        ("wcp", "a", 1.0, 0.9, 1.1),
+        ("wcp", "b", 1.0, 0.9, 1.1),
+    )
+    first, best, fair = played.sentences(rows, None)
+    assert first == "xcp and wcp were replayed in r with 2 flows for 20 s."
+    assert best.startswith("xcp delivered most")
+    assert fair == "wcp shares most evenly between the flows (Jain's index 1.00), xcp least (0.50)."

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from winf_analyzer._report.labels import format_number, format_rate
 from winf_analyzer._report.ranking import ranking
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def sentences(replays: pl.DataFrame | None, sweeps: pl.DataFrame | None) -> list[str]:
@@ -22,7 +21,7 @@ def sentences(replays: pl.DataFrame | None, sweeps: pl.DataFrame | None) -> list
     said = []
     if replays is not None and not replays.is_empty():
         said += [_replay(name, group) for (name,), group in replays.group_by(["replay_id"], maintain_order=True)]
-        said += ranking(replays)
+        said += [*ranking(replays), *_shares(replays)]
     if sweeps is not None and not sweeps.is_empty():
         for (name, varied), group in sweeps.group_by(["sweep", "varied"], maintain_order=True):
             said += _sweep(str(name), str(varied), group)
@@ -34,6 +33,31 @@ def _replay(name: Any, rows: pl.DataFrame) -> str:
     were = "was" if rows["controller"].n_unique() == 1 else "were"
     with_flows = f"with {flows} flow{'' if flows == 1 else 's'} for {format_number(run_s)} s"  # type: ignore[arg-type]
     return f"{_joined(rows['controller'])} {were} replayed in {name} {with_flows}."
+
+
+def _shares(rows: pl.DataFrame) -> list[str]:
+    """Of each replay with several flows which controller shares most evenly, and which least."""
+    several = rows["replay_id"].n_unique() > 1
+    indices = (
+        rows.filter(pl.col("controller") != "max_min")
+        .group_by("replay_id", "mode", "controller", maintain_order=True)
+        .agg(
+            jain=pl.col("throughput_mbps").sum() ** 2 / (pl.len() * (pl.col("throughput_mbps") ** 2).sum()),
+            flows=pl.len(),
+        )
+        .filter((pl.col("flows") > 1) & pl.col("jain").is_finite())
+        .sort("jain", descending=True, maintain_order=True)
+    )
+    said = []
+    for (replay, _), group in indices.group_by(["replay_id", "mode"], maintain_order=True):
+        if group.height > 1:
+            best, worst = group.row(0, named=True), group.row(-1, named=True)
+            head = f"In replay {replay} " if several else ""
+            said.append(
+                f"{head}{best['controller']} shares most evenly between the flows (Jain's index {best['jain']:.2f}), "
+                f"{worst['controller']} least ({worst['jain']:.2f})."
+            )
+    return said
 
 
 def _sweep(name: str, varied: str, rows: pl.DataFrame) -> list[str]:
