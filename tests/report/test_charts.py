@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import polars as pl
 
 from winf_analyzer import _core
@@ -113,6 +115,9 @@ def test_controllers_look_alike_in_every_report():
     assert [palette.colour(name) for name in names] == [other.colour(name) for name in reversed(names)][::-1]
     usual = ("new_reno", "rcp", "rcp_winf", "wcp", "xcp", "xcp_winf")  # those that `winf analyze` replays
     assert len({palette.colour(name) for name in usual}) == len(usual)
+    for style in (palette.dash, palette.symbol):
+        assert max(Counter(style(name) for name in usual).values()) == 2
+    assert len({(palette.colour(name), palette.dash(name)) for name in names}) == len(names)
 
 
 def test_numbers_and_names_as_people_read_them():

@@ -124,8 +124,9 @@ def typeset(text: str) -> str:
     return _UNIT.sub("\u00a0", text.replace(" > ", " → "))
 
 
-STEP = 3
-"""Between the colours of controllers that follow one another in the registry: those of one kind look most unlike."""
+STEP = 27
+"""From one controller of the registry to the next: three colours on, and as many dashes and symbols as it takes for no
+three of the six that `winf analyze` replays to share one. Odd, so that 32 controllers differ."""
 
 
 class Palette:
