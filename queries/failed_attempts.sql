@@ -30,4 +30,4 @@ where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
     and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
 group by source, observer, sender, receiver
 having attempts >= $minimum
-order by failed_share desc nulls last, attempts desc, source, observer, sender, receiver
+order by failed_share is null, rts_without_cts + data_without_ack desc, attempts desc, source, observer, sender, receiver

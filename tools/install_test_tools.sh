@@ -10,3 +10,4 @@ for tool in tshark chromium; do
     fi
     echo "$tool is not installed: the tests that need it are skipped (on Debian: sudo apt install $tool)."
 done
+"$(dirname "$0")/other_programs.sh"

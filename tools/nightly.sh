@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/install_test_tools.sh
+tools/other_programs.sh --all
 "${CARGO:-cargo}" test --workspace --locked --quiet -- --ignored
 .venv/bin/pytest -n auto --dist worksteal -m "" --hypothesis-profile nightly
 .venv/bin/python -m tests.conformance

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Moves everything that is pinned to the newest versions that the manifests allow: Cargo.lock, fuzz/Cargo.lock,
-# constraints.txt, docs/licences.md. Look at the difference, run the tests, and commit it on its own.
+# constraints.txt, docs/licences.md, tests/docs/requirements.txt. Look at the difference, run the tests, and commit it on its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fresh=$(mktemp -d)
@@ -21,4 +21,9 @@ END
 "$fresh/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$fresh/requirements.txt"
 "$fresh/bin/python" -m pip freeze --disable-pip-version-check > constraints.txt
 "$fresh/bin/python" tools/licences.py
+
+# What docs/opening.md opens a dataset with; not distributed, and no dependency.
+"${PYTHON:-python3}" -m venv --clear "$fresh"
+"$fresh/bin/python" -m pip install --quiet --disable-pip-version-check pandas pyarrow pyspark
+"$fresh/bin/python" -m pip freeze --disable-pip-version-check > tests/docs/requirements.txt
 git --no-pager diff --stat

@@ -27,10 +27,11 @@ function textWidth(text) {
   return pen.measureText(text).width;
 }
 
-// A text that fits into its room. The end is kept: the last octets of its address tell a station from others.
+// A text that fits into its room. The end is kept: the last octets of its address tell a station from others. Of words
+// the beginning is.
 function fitted(text, room) {
   if (textWidth(text) <= room) return text;
-  const end = text.slice(-6);
+  const end = / [a-z]+$/i.test(text) ? "" : text.slice(-6);
   let length = text.length - end.length;
   while (length > 1 && textWidth(`${text.slice(0, length)}…${end}`) > room) length--;
   return `${text.slice(0, length)}…${end}`;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import struct
 import sys
 import termios
@@ -19,6 +20,7 @@ from program import COMMAND, TERMINAL
 from winf_analyzer._util.progress import Work
 from winf_analyzer.cli.layout import EDGE, GAP, TableColumn, fit
 from winf_analyzer.cli.progress import Display, duration_text
+from winf_analyzer.cli.wrap import wrapped
 
 
 def column(name, *cells, breaks=False):
@@ -141,6 +143,31 @@ def test_findings_are_broken_between_words_on_a_terminal(tmp_path, winf):
     assert any(line.startswith("1. Beacons and probes take the air") for line in lines)
     assert max(len(line) for line in lines if "Wireshark: " not in line) < 60
     assert any(line.startswith("   ") and line in piped for line in lines if "Wireshark: " in line)
+
+
+def test_neither_quantities_nor_commands_are_broken():
+    assert wrapped("2. Many attempts fail: Access point > Intel Corporate", 40) == (
+        "2. Many attempts fail: Access point >\n   Intel Corporate"
+    )
+    assert wrapped("   a share of the time that is 1.78 % of it", 36) == (
+        "   a share of the time that is\n   1.78 % of it"
+    )
+    assert wrapped("The rest is printed by `winf sql RUN --query x`.", 40) == (
+        "The rest is printed by\n`winf sql RUN --query x`."
+    )
+    assert wrapped("one\ntwo words", 80) == "one\ntwo words"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="terminals of other systems differ")
+def test_what_stands_around_a_table_is_broken_between_words_too(demo_dataset):
+    said = on_terminal(80, "estimate", demo_dataset.path).replace("\r", "").split("\n")
+    around = [line.rsplit("\x1b[2K", 1)[-1] for line in said]
+    around = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in around]
+    (title,) = [place for place, line in enumerate(around) if line.startswith("Recommended")]
+    assert max(map(len, around)) <= 80
+    assert " ".join(around[title : title + 2]) == (
+        "Recommended, for the whole recording, Mb/s: MSDU bits a saturating flow would add, and goodput of a TCP flow"
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="terminals of other systems differ")

@@ -93,6 +93,13 @@ def test_verdicts():
     assert sentence(change) == (
         "Link a > b: available bandwidth rose from 10 Mb/s to 20 Mb/s (change 7.764 Mb/s to 12.24 Mb/s)."
     )
+    assert sentence(row(table, subject="new")) == "Finding new appeared: airtime is 30 %."
+
+
+def test_shares_differ_by_points():
+    beacons = ("recording", "beacon", "share of time", "1")
+    table = compared(measured((*beacons, 0.3, 0.29, 0.31)), measured((*beacons, 0.1, 0.1, 0.1)))
+    assert sentence(row(table)) == ("Beacons: share of time fell from 30 % to 10 % (change -21 points to -19 points).")
 
 
 def test_many_comparisons_are_allowed_for():

@@ -22,10 +22,6 @@ import links
 import man_pages
 import reference
 
-BLOCK = re.compile(r"^## (?P<tool>\w+)\n\n```python\n(?P<code>.*?)^```", re.MULTILINE | re.DOTALL)
-OPENING = dict(BLOCK.findall((ROOT / "docs" / "opening.md").read_text(encoding="utf-8")))
-NEEDS = {"DuckDB": "duckdb", "Polars": "polars", "winf": "winf_analyzer", "pandas": "pandas", "Spark": "pyspark"}
-
 
 @pytest.fixture(scope="module")
 def pages():
@@ -71,20 +67,6 @@ def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tm
         assert not loads.search(page.read_text(encoding="utf-8")), page
     for style in (tmp_path / "site").rglob("*.css"):
         assert not re.search(r"(?:@import|url\()\s*[\"']?(?:https?:)?//", style.read_text(encoding="utf-8")), style
-
-
-@pytest.mark.parametrize("tool", NEEDS)
-def test_a_dataset_opens_elsewhere_as_the_page_says(tool, demo_dataset, tmp_path, monkeypatch):
-    assert OPENING.keys() == NEEDS.keys()
-    if not find_spec(NEEDS[tool]):
-        pytest.skip(f"{NEEDS[tool]} is not installed")
-    if tool == "pandas" and not find_spec("pyarrow"):
-        pytest.skip("pyarrow, by which pandas reads Parquet, is not installed")
-    (tmp_path / "run.winf").symlink_to(demo_dataset.path)
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(OPENING[tool], names)
-    assert len(names["rows"])
 
 
 def test_the_researchers_ten_lines_run(tmp_path, monkeypatch):

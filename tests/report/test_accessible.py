@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from importlib import resources
+from pathlib import Path
 
 import pytest
+from folders import SAMPLES
+
+import winf_analyzer
 
 pytestmark = pytest.mark.slow("a browser")
 
@@ -20,6 +24,62 @@ def test_axe_finds_nothing(opened, options):
     seen.page.evaluate(script)
     found = seen.page.evaluate("axe.run()")["violations"]
     assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found] == []
+
+
+SWEEP = """
+name = "queues"
+topologies = ["chain:2"]
+controllers = ["new_reno", "wcp"]
+seeds = 2
+duration = "2s"
+[set]
+queue = [5, 20]
+"""
+
+
+def _many(folder: Path) -> Path:
+    recordings = sorted((SAMPLES / "ns3_rts_link" / "recording").glob("*.pcap"))
+    dataset = winf_analyzer.ingest(recordings, folder / "many.winf")
+    winf_analyzer.why(dataset)
+    return winf_analyzer.report(dataset, folder / "many.html")
+
+
+def _changed(folder: Path) -> Path:
+    sides = [
+        winf_analyzer.ingest([SAMPLES / name / "recording" / "node-1.pcap"], folder / f"{name}.winf").path
+        for name in ("ns3_rts_link", "ns3_ht")
+    ]
+    winf_analyzer.diff(*sides, output=folder / "diff.html")
+    return folder / "diff.html"
+
+
+def _replayed(folder: Path) -> Path:
+    winf_analyzer.replay(
+        topology="chain:2", controllers=["new_reno", "wcp"], duration="2s", seeds=2, output=folder / "r.winf"
+    )
+    return winf_analyzer.report(folder / "r.winf", folder / "replay.html")
+
+
+def _swept(folder: Path) -> Path:
+    (folder / "grid.toml").write_text(SWEEP, encoding="utf-8")
+    winf_analyzer.sweep(folder / "grid.toml", folder / "s.winf")
+    return winf_analyzer.report(folder / "s.winf", folder / "sweep.html")
+
+
+@pytest.mark.parametrize("make", [_many, _changed, _replayed, _swept])
+def test_axe_finds_nothing_on_any_kind_of_page(make, browser, tmp_path):
+    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+    script = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    path = make(tmp_path)
+    for width, scheme in ((1400, "light"), (390, "dark")):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        page.evaluate(script)
+        found = page.evaluate("axe.run()")["violations"]
+        assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        context.close()
 
 
 def test_every_figure_has_a_text_alternative(opened):
@@ -125,3 +185,14 @@ def test_lanes_go_from_the_recording_to_the_frames_of_one_exchange(opened):
     assert high - low < 0.004
     assert seen.page.locator("main b").count() == 0
     assert seen.troubles == []
+
+
+def test_on_paper_heads_of_tables_are_repeated_and_figures_fit_a_page(opened):
+    seen = opened(stations=40)
+    seen.page.emulate_media(media="print")
+    displays = seen.page.locator("th button").evaluate_all("all => all.map(each => getComputedStyle(each).display)")
+    assert set(displays) == {"contents"}  # a control in it would keep a head from being repeated
+    for table in seen.page.locator(".scroll").all():
+        assert table.evaluate("each => each.scrollHeight <= each.clientHeight + 1"), table  # nothing is cut off
+    heights = seen.page.locator("svg.plot").evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
+    assert max(heights) < 270 / 25.4 * 96  # A4 without its margins, in pixels

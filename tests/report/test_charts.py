@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import polars as pl
 
+from winf_analyzer import _core
 from winf_analyzer._names import Names
 from winf_analyzer._report.agreement import agreement
 from winf_analyzer._report.bars import bars
@@ -96,6 +99,25 @@ def test_an_entity_keeps_its_colour():
     first = palette.colour("a")
     assert palette.colour("b") != first
     assert palette.colour("a") == first
+
+
+def test_entities_differ_in_colour_dash_and_symbol_though_colours_repeat():
+    palette = Palette()
+    seen = [(palette.colour(name), palette.dash(name), palette.symbol(name)) for name in map(str, range(32))]
+    assert len(set(seen)) == 32
+
+
+def test_controllers_look_alike_in_every_report():
+    palette, other = Palette(), Palette()
+    for station in "abc":
+        palette.colour(station)
+    names = [row[0] for row in _core.controllers()]
+    assert [palette.colour(name) for name in names] == [other.colour(name) for name in reversed(names)][::-1]
+    usual = ("new_reno", "rcp", "rcp_winf", "wcp", "xcp", "xcp_winf")  # those that `winf analyze` replays
+    assert len({palette.colour(name) for name in usual}) == len(usual)
+    for style in (palette.dash, palette.symbol):
+        assert max(Counter(style(name) for name in usual).values()) == 2
+    assert len({(palette.colour(name), palette.dash(name)) for name in names}) == len(names)
 
 
 def test_numbers_and_names_as_people_read_them():
@@ -210,3 +232,9 @@ def test_bssids_of_one_radio_share_a_bar():
     assert figure["layout"]["order"] == ["no BSS known", f"n +1 ({first})"]
     assert figure["data"][0]["x"] == [4, 3]
     assert "radio|packets" not in switched_bars(panel(), rows, ReportContext(1.0)).variants
+
+
+def test_a_window_that_outlasts_the_recording_is_plotted_inside_it():
+    rows = pl.DataFrame({"t_s": [0.0, 1.0], "busy": [0.5, 0.25], "observer": None, "channel_mhz": 2412})
+    trace = lines(BUSY, rows, ReportContext(1.0, span_s=1.4)).figures[0]["data"][0]
+    assert trace["x"] == [0.5, 1.2]

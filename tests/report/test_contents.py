@@ -177,6 +177,22 @@ def test_what_an_unfit_recording_did_not_show_is_not_ruled_out():
         "Looked for and not found, though a recording that is not fit cannot rule them out: Full."
     ]
     assert scope(looked_at, {"Far": "no signal"}, {})[1:] == ["Not looked for: Far (no signal)."]
+    lacking = {"Far": "no signal", "Stalls": "no TCP", "Unfair": "no TCP"}
+    assert scope([], lacking, {}) == ["Not looked for: Far (no signal).", "Not looked for: Stalls; Unfair (no TCP)."]
+
+
+def test_of_many_recordings_what_is_doubtful_somewhere_was_not_looked_for_in_vain(synthetic, monkeypatch):
+    dataset = synthetic(seconds=1)
+    dataset.metadata["made"] = {"why": {"looked_at": ["Full", "Slow", "Far"], "lacking": {}}}
+    dataset.metadata["inputs"] *= 2
+    monkeypatch.setattr(PanelData, "findings", lambda _: [])
+    monkeypatch.setattr("winf_analyzer._report.head.history", lambda _: pl.DataFrame({"action": ["why"]}))
+    monkeypatch.setattr(PanelData, "titles_of_findings", lambda _: {"saturated_channel": "Full"})
+    monkeypatch.setattr(PanelData, "doubtful", lambda _: 3)
+    assert first_screen(dataset).scope == [
+        "Looked for and not found: Slow; Far.",
+        "3 more are doubtful; `winf why DATASET --to csv` has every one with its recording.",
+    ]
 
 
 def test_the_rate_of_short_packets_is_said_to_be_of_short_packets(synthetic):

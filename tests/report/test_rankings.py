@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
+import winf_analyzer
+from winf_analyzer._report import played
 from winf_analyzer._report.cohort import cohort
 from winf_analyzer._report.figure import ReportContext
 from winf_analyzer._report.panels import layout
@@ -28,14 +31,21 @@ def recordings(*retries: float) -> pl.DataFrame:
 def test_recordings_that_differ_come_first():
     drawn = cohort(COHORT, recordings(0.1, 0.11, 0.09, 0.6, 0.1, 0.12), ReportContext(1.0)).table
     first = [cell.text for cell in drawn.rows[0]]
-    assert first[:5] == ["3.pcap", "retransmissions high", "2017-12-20 00:00:00", "30", "6 (2.4 GHz)"]
+    assert first[0] == "3.pcap"
+    assert first[6:9] == ["2017-12-20 00:00:00", "6 (2.4 GHz)", "30"]
     assert [row[0].text for row in drawn.rows[1:]] == ["0.pcap", "1.pcap", "2.pcap", "4.pcap", "5.pcap"]
-    assert {row[1].text for row in drawn.rows[1:]} == {""}
+    assert [row[0].detail for row in drawn.rows] == ["retries high", *[""] * 5]
+
+
+def test_a_recording_of_many_says_its_first_finding():
+    drawn = cohort(COHORT, recordings(0.1, 0.1), ReportContext(1.0, findings={"1.pcap": "The channel is full"})).table
+    assert drawn.columns[1].title == "First finding"
+    assert [row[1].text for row in drawn.rows] == ["–", "The channel is full"]
 
 
 def test_a_few_recordings_have_no_usual_value_and_one_is_no_cohort():
     drawn = cohort(COHORT, recordings(0.1, 0.1, 0.1, 0.9), ReportContext(1.0)).table
-    assert {row[1].text for row in drawn.rows} == {""}
+    assert {row[0].detail for row in drawn.rows} == {""}
     assert cohort(COHORT, recordings(0.1), ReportContext(1.0)).table is None
 
 
@@ -63,3 +73,43 @@ def test_a_flow_counts_for_as_long_as_it_runs():
     assert sentence.startswith(
         "rcp delivered most over the whole run of 20 s, 3 Mb/s (90 % interval 2 to 4), more than every"
     )
+
+
+def test_a_sweep_says_what_was_varied_and_which_points_are_best():
+    schema = ["sweep", "varied", "world", "controller", "others", "value", "seeds", "throughput_mbps"]
+    schema += ["throughput_ci_mbps", "delay_ms"]
+    rows = [
+        ("s", "queue", "stack", "cubic", '{"loss": 0.05}', 10.0, 5, 1.0, 0.1, 40.0),
+        ("s", "queue", "stack", "cubic", '{"loss": 0.0}', 50.0, 5, 1.2, 0.1, 120.0),
+        ("s", "queue", "stack", "wcp", '{"loss": 0.0}', 10.0, 4, 0.4, None, 15.0),
+    ]
+    assert played.sentences(None, pl.DataFrame(rows, schema, orient="row")) == [
+        "Sweep s: cubic and wcp in stack, queue 10 to 50, 4 to 5 seeds per point.",
+        "cubic with queue 50, loss 0 delivered most, 1.2\u00a0Mb/s (95 % interval 1.1\u00a0Mb/s to 1.3\u00a0Mb/s) "
+        "with a mean delay of 120 ms.",
+        "wcp with queue 10, loss 0 delayed least: 0.4\u00a0Mb/s with a mean delay of 15 ms.",
+    ]
+    assert played.sentences(pl.DataFrame(schema=["replay_id"]), None) == []
+
+
+def test_seeds_give_the_intervals_of_a_declared_world(tmp_path):
+    winf_analyzer.replay(topology="chain:2", controllers=["new_reno"], duration="2s", seeds=3, output=tmp_path / "run")
+    panel = next(panel for panel in layout().panels if panel.name == "replay_throughput")
+    (row,) = winf_analyzer.sql(tmp_path / "run", panel.sql).iter_rows(named=True)
+    rates = winf_analyzer.sql(tmp_path / "run", "select throughput_bps / 1e6 from replay_summary").to_series()
+    half = 2.919986 * rates.std() / 3**0.5  # Student's t with two degrees of freedom, 95 %
+    assert row["throughput_mbps"] == pytest.approx(rates.mean())
+    assert (row["low_mbps"], row["high_mbps"]) == pytest.approx((rates.mean() - half, rates.mean() + half), rel=1e-4)
+
+
+def test_a_replay_says_who_starves_flows():
+    rows = runs(
+        ("xcp", "a", 5.0, 4.5, 5.5),
+        ("xcp", "b", 0.0, 0.0, 0.0),
+        ("wcp", "a", 1.0, 0.9, 1.1),
+        ("wcp", "b", 1.0, 0.9, 1.1),
+    )
+    first, best, fair = played.sentences(rows, None)
+    assert first == "xcp and wcp were replayed in r with 2 flows for 20 s."
+    assert best.startswith("xcp delivered most")
+    assert fair == "wcp shares most evenly between the flows (Jain's index 1.00), xcp least (0.50)."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report import report
 from winf_analyzer._report.cohort import ADDED
 from winf_analyzer._report.contents import CHARTS
+from winf_analyzer._report.page import _title
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_queries
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
@@ -142,3 +144,19 @@ def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):
     assert 'id="replay"' in text
     assert 'id="airtime"' not in text
     assert "has no table" not in text
+    assert "new_reno was replayed in chain:1 with 1 flow for 1 s." in text
+    assert "Nobody has looked for causes" not in text
+    assert 'aria-label="Inputs"' not in text
+
+
+def test_a_report_of_many_recordings_is_called_like_their_folder(synthetic):
+    dataset = synthetic(seconds=1)
+    entry = dataset.metadata["inputs"][0]
+
+    def title(*paths):
+        metadata = dataset.metadata | {"inputs": [entry | {"path": path} for path in paths]}
+        return _title(SimpleNamespace(path=dataset.path, metadata=metadata))
+
+    assert title("a/b.pcap") == entry["source"]
+    assert title("/home/captures/a/1.pcap", "/home/captures/b/2.pcap") == "captures"
+    assert title("1.pcap", "2.pcap") == title("1.pcap", "/home/2.pcap") == title() == "run.winf"

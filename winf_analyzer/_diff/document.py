@@ -53,14 +53,14 @@ def write_document(
 
 def sentence(row: dict[str, Any], name: Names = NAMELESS) -> str:
     """A row whose verdict is a change, in words."""
-    text = f"{_about(row, name)}: {row['quantity']} {_VERDICTS[row['verdict']]}"
+    about, verdict, unit = _about(row, name), _VERDICTS[row["verdict"]], row["unit"]
     if row["verdict"] == "new":
-        return f"{text}, now {_number(row['after'], row['unit'])}."
+        return f"{about} {verdict}: {row['quantity']} is {_number(row['after'], unit)}."
     if row["verdict"] == "gone":
-        return f"{text}, before {_number(row['before'], row['unit'])}."
-    low, high = (_number(row[name], row["unit"]) for name in ("change_low", "change_high"))
+        return f"{about} {verdict}: {row['quantity']} was {_number(row['before'], unit)}."
+    low, high = (_change(row[name], unit) for name in ("change_low", "change_high"))
     return (
-        f"{text} from {_number(row['before'], row['unit'])} to {_number(row['after'], row['unit'])}"
+        f"{about}: {row['quantity']} {verdict} from {_number(row['before'], unit)} to {_number(row['after'], unit)}"
         f" (change {low} to {high})."
     )
 
@@ -89,13 +89,19 @@ def _number(value: float | None, unit: str) -> str:
     return f"{format_number(value / 1e6)} Mb/s"
 
 
+def _change(value: float | None, unit: str) -> str:
+    """A difference; that of two shares is no share."""
+    return f"{100 * value:.3g} points" if unit == "1" and value is not None else _number(value, unit)
+
+
 def _cells(row: dict[str, Any], name: Names) -> list[tuple[str, str | float]]:
     """Text and sort key of each cell."""
 
     def interval(side: str) -> tuple[str, str | float]:
         if row[side] is None:
             return "–", ""
-        value, low, high = (_number(row[name], row["unit"]) for name in (side, f"{side}_low", f"{side}_high"))
+        written = _change if side == "change" else _number
+        value, low, high = (written(row[name], row["unit"]) for name in (side, f"{side}_low", f"{side}_high"))
         known = row[f"{side}_low"] is not None and row[f"{side}_high"] is not None
         return typeset(f"{value} ({low} to {high})" if known else value), row[side]
 

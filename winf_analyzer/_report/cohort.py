@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 MEASURES = {
     "airtime_share": "airtime",
     "data_share": "share of data",
-    "retry_share": "retransmissions",
+    "retry_share": "retries",
     "heard_share": "frames heard",
     "bssids": "number of BSSIDs",
 }
 """Columns in which recordings are compared, and what they are called."""
 
-ADDED = ("unusual", "when", "channel")
+ADDED = ("unusual", "when", "channel", "finding")
 """Columns that this chart kind adds to those of its query."""
 
 OUTLIER = 3.5
@@ -58,6 +58,7 @@ def cohort(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
             [None if mhz is None else channel_text(mhz).removeprefix("channel ") for mhz in rows["channel_mhz"]],
             dtype=pl.String,
         ),
+        finding=pl.Series([context.findings.get(source) for source in rows["source"]], dtype=pl.String),
         score=pl.Series([score if said else 0.0 for score, said in zip(worst, unusual, strict=True)]),
     ).sort("score", "first_ns", "source", descending=[True, False, False])
     return table(panel, ranked, context)

@@ -13,10 +13,10 @@ from winf_analyzer._report.cohort import cohort
 from winf_analyzer._report.curves import curves
 from winf_analyzer._report.explorer import explorer
 from winf_analyzer._report.figure import Drawing, ReportContext
-from winf_analyzer._report.findings import Finding, findings
+from winf_analyzer._report.findings import CLAIMED, Finding, findings
 from winf_analyzer._report.lanes import lanes
 from winf_analyzer._report.lines import lines
-from winf_analyzer._report.panels import Panel
+from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.points import points
 from winf_analyzer._report.ranking import controllers
 from winf_analyzer._report.rates import rates
@@ -112,6 +112,13 @@ order by rank
 """
 
 
+_FIRST_CLAIMED = """
+select source, arg_min(coalesce(title, name), rank) from findings
+where coalesce(confidence, 1) >= $claimed and source is not null
+group by source
+"""
+
+
 @dataclass(frozen=True)
 class Content:
     """A panel with its drawing or message."""
@@ -170,11 +177,28 @@ class PanelData:
         """Rows of a named query; None where the dataset lacks a table that it reads."""
         return self._rows(name) if NEEDS[name] <= set(self._tables) else None
 
+    def of_panel(self, name: str) -> pl.DataFrame | None:
+        """Rows of a panel; None where the dataset lacks a table that it needs."""
+        panel = next(panel for panel in layout().panels if panel.name == name)
+        if any(each.table not in self._tables for each in panel.requires):
+            return None
+        return run(self._connection, panel.sql) if panel.sql else self._rows(panel.query, panel.parameters)
+
     def findings(self) -> list[Finding] | None:
         """The findings in order of their rank; None where nobody has looked for any."""
         if "findings" not in self._tables:
             return None
         return findings(run(self._connection, "select * from findings"), self.name)
+
+    def titles_of_findings(self) -> dict[str, str]:
+        """Titles by name of everything that was found, doubtful or not."""
+        found = run(self._connection, "select distinct name, coalesce(title, name) from findings order by all")
+        return dict(found.iter_rows())
+
+    def doubtful(self) -> int:
+        """Findings that are not claimed."""
+        asked = "select count(*) from findings where confidence < $claimed"
+        return int(run(self._connection, asked, {"claimed": CLAIMED}).item())
 
     def _rows(self, name: str, parameters: dict[str, float] | None = None) -> pl.DataFrame:
         if name not in self._cache:
@@ -224,6 +248,7 @@ class PanelData:
             recordings=int(best["recordings"][0]),
             events=self._events(),
             spells=spells(self._connection, best.drop("recordings").row(0, named=True), self._found(best["source"][0])),
+            findings=self._first_findings(),
         )
 
     def _keep_busy_bins(self, window_s: float) -> None:
@@ -239,6 +264,11 @@ class PanelData:
                 text = f"{EVENTS[kind]}: {self.name(sender)} to {self.name(receiver)}, at {t_s:.3f} s"
                 events.setdefault(source, []).append((t_s, text))
         return events
+
+    def _first_findings(self) -> dict[str, str]:
+        if "findings" not in self._tables:
+            return {}
+        return dict(run(self._connection, _FIRST_CLAIMED, {"claimed": CLAIMED}).iter_rows())
 
     def _found(self, source: str) -> list[tuple[str, float, float]]:
         """Name, start and end of what the findings of a recording are about."""

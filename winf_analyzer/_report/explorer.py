@@ -109,9 +109,9 @@ def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, A
             {
                 "name": escape_controls(f"{estimator}, {mode}"),
                 "other": (estimator, mode) != default,
-                "symbol": SYMBOLS[index % len(SYMBOLS)],
+                "symbol": SYMBOLS[(index + index // len(DARK2)) % len(SYMBOLS)],
                 "color": DARK2[index % len(DARK2)],
-                "dash": DASHES[index % len(DASHES)],
+                "dash": DASHES[(index + index // len(DARK2)) % len(DASHES)],
                 "x": [round(x - origin_s, 6) for x in xs],
                 "exchanges": exchanges,
                 **{name: column for name, column in values.items() if any(value is not None for value in column)},

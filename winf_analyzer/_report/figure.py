@@ -31,6 +31,13 @@ class ReportContext:
     """Of each recording instants, s, and what happened then."""
     spells: list[Spell] = field(default_factory=list)
     """Whose exchanges are shown one by one."""
+    findings: dict[str, str] = field(default_factory=dict)
+    """Of each recording the title of the first finding that is claimed."""
+
+    def centre(self, start_s: float, width_s: float) -> float:
+        """Where a window is plotted, s: its middle; of one that outlasts the recordings that of what they cover."""
+        end_s = start_s + width_s
+        return (start_s + (min(end_s, self.span_s) if start_s < self.span_s else end_s)) / 2
 
 
 @dataclass(frozen=True)

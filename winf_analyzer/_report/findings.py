@@ -64,7 +64,10 @@ def scope(looked_at: Sequence[str], not_looked_at: Mapping[str, str], found: Map
     if UNFIT in found:
         asked += ", though a recording that is not fit cannot rule them out"
     lines = [f"{asked}: {'; '.join(rest)}."] if rest else []
-    return lines + [f"Not looked for: {title} ({reason})." for title, reason in not_looked_at.items()]
+    by_reason: dict[str, list[str]] = {}
+    for title, reason in not_looked_at.items():
+        by_reason.setdefault(reason, []).append(title)
+    return lines + [f"Not looked for: {'; '.join(titles)} ({reason})." for reason, titles in by_reason.items()]
 
 
 def _kind(rows: list[dict[str, Any]], name: Names) -> Finding:

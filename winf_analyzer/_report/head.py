@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.history import history
-from winf_analyzer._report import summary, where
+from winf_analyzer._report import played, summary, where
 from winf_analyzer._report.findings import scope
 from winf_analyzer._report.overview import facts_checked
 
@@ -30,7 +30,7 @@ class Head:
 
 
 def head(dataset: Dataset | Collection, data: PanelData) -> Head:
-    """The first screen of a dataset; without recordings, such as a replay of a declared world, it is empty."""
+    """The first screen of a dataset; without recordings it says what was replayed."""
     inputs = dataset.metadata.get("inputs", [])
     stations, audit = data.rows("stations"), data.rows("audit")
     with facts_checked(dataset):
@@ -38,6 +38,8 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
             where.facts(inputs, stations, audit),
             any(entry["counts"]["exchanges"] for entry in inputs),
         )
+    if not inputs:
+        return Head(facts, played.sentences(data.of_panel("replay_throughput"), data.of_panel("sweep_throughput")))
     if not has_exchanges:
         return Head(facts)
     found = _findings(dataset, data)
@@ -45,7 +47,7 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
         facts=facts,
         sentences=summary.sentences(data.rows, data.name),
         findings=found,
-        scope=_scope(dataset, found or []),
+        scope=_scope(dataset, data) if found is not None else [],
     )
 
 
@@ -57,6 +59,11 @@ def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] |
     return found if found or looked else None
 
 
-def _scope(dataset: Dataset | Collection, found: list[Finding]) -> list[str]:
+def _scope(dataset: Dataset | Collection, data: PanelData) -> list[str]:
     noted = dataset.metadata.get("made", {}).get("why") if isinstance(dataset, Dataset) else None
-    return scope(noted["looked_at"], noted["lacking"], {each.name: each.title for each in found}) if noted else []
+    if not noted:
+        return []
+    lines = scope(noted["looked_at"], noted["lacking"], data.titles_of_findings())
+    if len(dataset.metadata.get("inputs", [])) > 1 and (doubtful := data.doubtful()):
+        lines.append(f"{doubtful} more are doubtful; `winf why DATASET --to csv` has every one with its recording.")
+    return lines

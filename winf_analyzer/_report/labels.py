@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from winf_analyzer import _core
+from winf_analyzer._ingest.inspection import AUDITED
 from winf_analyzer._recommended.reasons import sentences
 
 DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#5f9a1c", "#b58900", "#a6761d", "#828282")
@@ -35,7 +37,7 @@ CLASSES = {
     "management": "other management",
     "null_data": "data without payload",
     "control": "control frames alone",
-    "data_unheard": "data not heard itself",
+    "data_unheard": "unheard data (only its RTS, CTS or ACK)",
     "unreadable": "frames that were not readable",
 }
 """Classes of the query `airtime`: display name."""
@@ -85,6 +87,8 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
         return KINDS[value][0]
     if column == "class":
         return CLASSES.get(value, str(value))
+    if column == "check":
+        return AUDITED.get(value, str(value))
     if column == "reasons":
         return " ".join(sentences(value))
     text = str(value)
@@ -120,10 +124,20 @@ def typeset(text: str) -> str:
     return _UNIT.sub("\u00a0", text.replace(" > ", " → "))
 
 
+STEP = 27
+"""From one controller of the registry to the next: three colours on, and as many dashes and symbols as it takes for no
+three of the six that `winf analyze` replays to share one. Odd, so that 32 controllers differ."""
+
+
 class Palette:
-    """Assigns colours, dashes and symbols; an entity keeps the first ones it was assigned."""
+    """Assigns colours, dashes and symbols; an entity keeps the first ones it was assigned.
+
+    Controllers have theirs by their place in the registry, so that they look alike in every report. Colours repeat
+    after eight entities; dashes and symbols are then others, so that 32 entities differ.
+    """
 
     def __init__(self) -> None:
+        self._controllers = {row[0]: STEP * place for place, row in enumerate(_core.controllers())}
         self._indices: dict[str, int] = {}
 
     def colour(self, entity: str) -> str:
@@ -132,14 +146,20 @@ class Palette:
 
     def dash(self, entity: str) -> str:
         """Dash of an entity's lines."""
-        return DASHES[self._index(entity) % len(DASHES)]
+        return DASHES[self._variant(entity) % len(DASHES)]
 
     def symbol(self, entity: str) -> str:
         """Symbol of an entity's points."""
-        return SYMBOLS[self._index(entity) % len(SYMBOLS)]
+        return SYMBOLS[self._variant(entity) % len(SYMBOLS)]
 
     def _index(self, entity: str) -> int:
+        if entity in self._controllers:
+            return self._controllers[entity]
         return self._indices.setdefault(entity, len(self._indices))
+
+    def _variant(self, entity: str) -> int:
+        index = self._index(entity)
+        return index + index // len(DARK2)
 
 
 def distinguishing_columns(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:

@@ -63,7 +63,7 @@ def _line(
         "type": "scatter",
         "mode": "lines+markers",
         "name": escape_controls(name),
-        "x": [round((x + step_s / 2) * panel.x.scale, 6) for x in xs],
+        "x": [round(context.centre(x, step_s) * panel.x.scale, 6) for x in xs],
         "y": y,
         **(dict(zip(("low", "high"), band, strict=True)) if band else {}),
         "line": {"color": context.palette.colour(name), "dash": context.palette.dash(name), "width": 1.5},

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import closing
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -67,10 +69,17 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
 
 
 def _title(dataset: Dataset | Collection) -> str:
-    """The recording's name where there is one, else that of the dataset."""
+    """The recording's name where there is one, else that of the folder of all recordings, else that of the dataset."""
     inputs = dataset.metadata.get("inputs", [])
     with facts_checked(dataset):
-        return str(inputs[0]["source"]) if len(inputs) == 1 else dataset.path.resolve().name
+        if len(inputs) == 1:
+            return str(inputs[0]["source"])
+        folders = {str(Path(str(each["path"])).parent) for each in inputs}
+    try:
+        shared = os.path.commonpath(folders)
+    except ValueError:  # no recordings, or some with an absolute path and some without
+        shared = ""
+    return Path(shared).name or dataset.path.resolve().name
 
 
 def document(template: str, **values: Any) -> str:

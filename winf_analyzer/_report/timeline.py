@@ -77,7 +77,7 @@ def _windows(rows: pl.DataFrame, context: ReportContext) -> list[float]:
 
 def _stacked(parts: list[Part], windows: list[float], context: ReportContext) -> list[dict[str, Any]]:
     origin_s = windows[0] if context.origins_s else 0.0
-    xs = [round(start + context.window_s / 2 - origin_s, 6) for start in windows]
+    xs = [round(context.centre(start - origin_s, context.window_s), 6) for start in windows]
     base = [0.0] * len(windows)
     traces = []
     for name, colour, rows in parts:

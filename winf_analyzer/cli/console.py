@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import textwrap
 import threading
 from contextlib import suppress
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
 from winf_analyzer.cli.status_line import write_line
+from winf_analyzer.cli.wrap import wrapped
 
 _verbosity = 0
 _line = ""
@@ -77,7 +77,8 @@ def print_status(message: str, *, style: str = "", level: int = 0, always: bool 
     with suppress(OSError), _writing:
         if _line:
             show_line("")
-        write_line(printable(message, keep="\n\t"), style)
+        text = printable(message, keep="\n\t")
+        write_line(wrapped(text, _terminal_width() - 1) if sys.stderr.isatty() else text, style)
 
 
 def print_words(line: str, *, breaks: bool = True) -> None:
@@ -91,10 +92,7 @@ def print_words(line: str, *, breaks: bool = True) -> None:
     if sys.stdout is None or not breaks or not sys.stdout.isatty():
         print(line)
         return
-    indent = line[: len(line) - len(line.lstrip())]
-    width = max(shutil.get_terminal_size().columns - 1, 20)
-    broken = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    print("\n".join(broken))
+    print(wrapped(line, shutil.get_terminal_size().columns - 1))
 
 
 def print_progress(name: str, number: int, total: int) -> None:

@@ -12,6 +12,7 @@ from winf_analyzer._util.format import format_value, printable
 from winf_analyzer._util.os_errors import as_os_error
 from winf_analyzer.cli.console import finish_line
 from winf_analyzer.cli.layout import TableColumn, fit
+from winf_analyzer.cli.wrap import wrapped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,7 +141,14 @@ def _print(frame: pl.DataFrame | Rows, title: str | None, least: Sequence[str]) 
         for place, (name, kind) in enumerate(kinds.items())
     ]
     # Where output is no terminal, nothing is broken or left out.
-    layout = fit(columns, console.width if console.is_terminal and not _wide else UNLIMITED, least)
+    terminal_width = console.width
+    layout = fit(columns, terminal_width if console.is_terminal and not _wide else UNLIMITED, least)
+
+    def say(text: str, style: str) -> None:
+        console.print(
+            Text(wrapped(text, terminal_width - 1) if console.is_terminal else text, style=style), soft_wrap=True
+        )
+
     console.size = ConsoleDimensions(max(console.width, MAX_LINE_WIDTH), console.height)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column, kind in zip(columns, kinds.values(), strict=True):
@@ -153,12 +161,12 @@ def _print(frame: pl.DataFrame | Rows, title: str | None, least: Sequence[str]) 
     for row in rows:
         table.add_row(*(Text(row[place]) for place in places))
     if title is not None:
-        console.print(Text(printable(title), style="bold"), soft_wrap=True)
+        say(printable(title), "bold")
     console.print(table)
     if frame.height > MAX_PRINTED_ROWS:
         console.print(f"… {frame.height - MAX_PRINTED_ROWS} more rows; --to csv prints all", style="dim")
     if layout.hidden:
-        console.print(Text(f"--wide shows also: {', '.join(layout.hidden)}", style="dim"), soft_wrap=True)
+        say(f"--wide shows also: {', '.join(layout.hidden)}", "dim")
 
 
 def output_console() -> Console:

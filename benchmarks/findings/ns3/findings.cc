@@ -189,7 +189,7 @@ Run(const Options& options, const Causes& causes)
         }
         if (options.arrivals == "tcp")
         {
-            sink->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND_TCP);
+            sink->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND_TCP, FIRST_PACKET);
             continue;
         }
         send(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND, options.backgroundPayload)
