@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -102,9 +103,10 @@ def made(run: Run) -> Path:
     """
     folder = run.folder
     if not (folder / "truth.csv").exists():
-        new = folder.with_name(f"{folder.name}.new")
-        shutil.rmtree(new, ignore_errors=True)
-        (new / "recording").mkdir(parents=True)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        # A name of its own: another process may be making the same run.
+        new = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=CACHE))
+        (new / "recording").mkdir()
         subprocess.run([_program(), f"--directory={new}", *run.options()], check=True, stdout=subprocess.DEVNULL)
         shutil.rmtree(folder, ignore_errors=True)
         new.rename(folder)

@@ -20,6 +20,9 @@ _FIN, _SYN = 1, 2
 _WRAPPED = 1 << 31
 """Differences of sequence numbers from here on are negative (RFC 9293, sec. 3.4)."""
 
+_SAME_NUMBER = 1 << 11
+"""A sequence number that a station used so many frames ago is that of another packet (half of their range)."""
+
 
 def conversation() -> pl.Expr:
     """Name of a frame's conversation, the same in both directions.
@@ -48,6 +51,18 @@ def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
         receiver="ra",
         at_ns=pl.coalesce("start_ns", "ts_ns"),
     )
+
+
+def once_each(rows: pl.DataFrame) -> pl.DataFrame:
+    """Of each packet the first attempt that a recorder heard; it may be a retry, where earlier ones collided there.
+
+    ``rows``: frames of one recorder in order of time, with ``ta ra tid seq retry``. Without sequence numbers whatever
+    is no retry.
+    """
+    placed = rows.with_columns(place=pl.int_range(pl.len()).over("ta"))
+    before = pl.col("place").diff().over("ta", "ra", "tid", "seq")
+    heard_first = pl.col("seq").is_not_null() & (before.is_null() | (before >= _SAME_NUMBER))
+    return placed.filter(pl.col("retry").ne_missing(True) | heard_first).drop("place")
 
 
 def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames
+from winf_analyzer._replay.recorded.conversations import data_frames, once_each
 from winf_analyzer._replay.recorded.flows import StudiedFlow
 
 DUPLICATES = 3
@@ -151,7 +151,9 @@ def _is_heard(flow: StudiedFlow) -> bool:
 def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[tuple[bool, int]]:
     """Per fast retransmission whether a queue had dropped the segment, and how many packets waited in front of it.
 
-    Only the first retransmission of a recovery counts: the window decides when later ones are sent.
+    Only the first retransmission of a recovery counts: the window decides when later ones are sent. A recovery lasts
+    until everything is acknowledged that had been sent before it (RFC 6582); what still waited in the queue then is on
+    the air before the retransmission.
     """
     found = []
     first_sent: list[int] = []
@@ -165,7 +167,10 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
                 begin = bisect_right(first_sent, lost[1])
                 if _is_steady([*first_sent[begin:], at_ns], lost[1]):
                     found.append((number not in seen, len(first_sent) - begin))
-                lost = None
+                lost, recovery_end = None, highest
+            elif is_own and lost is not None and lost[0] < number < highest:
+                # Of several lost segments the first is sent first: that retransmission was dropped too.
+                lost, recovery_end = None, highest
             if is_own:
                 seen.add(number)
                 highest = max(highest, number)
@@ -186,22 +191,36 @@ def _is_steady(sent_ns: list[int], begin_ns: int) -> bool:
 
 
 def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
-    """First attempts of the source's data frames, and the acknowledgements that it receives, in order of time.
+    """The source's packets, as they are first on the air, and the acknowledgements that it receives, in order of time.
 
     Columns ``at_ns is_sent is_own number ack``.
     """
-    source, length = flow.path[0], pl.col("tcp_payload_bytes")
-    ours = pl.col("conversation") == flow.conversation
-    heard = data_frames(frames).filter(
-        pl.col("source") == flow.first["source"],
-        pl.col("observer").eq_missing(flow.first["observer"]),
-        pl.col("retry").ne_missing(True),
+    source = flow.path[0]
+    columns = ["at_ns", "end_ns", "ta", "ra", "tid", "seq", "retry", "tcp_ack", "tcp_payload_bytes", "transport_seq"]
+    heard = (
+        data_frames(frames)
+        .filter(
+            pl.col("source") == flow.first["source"],
+            pl.col("observer").eq_missing(flow.first["observer"]),
+            (pl.col("ta") == source) | (pl.col("ra") == source),
+            pl.col("at_ns").is_not_null(),
+        )
+        .select(*columns, ours=pl.col("conversation") == flow.conversation)
+        .collect(engine="streaming")
+        .sort("at_ns", maintain_order=True)
     )
-    sent = heard.filter(pl.col("ta") == source).select(
-        at_ns="at_ns", is_sent=pl.lit(True), is_own=ours & (length > 0), number="transport_seq", ack="tcp_ack"
+    ours, length = pl.col("ours"), pl.col("tcp_payload_bytes")
+    is_sent = pl.col("ta") == source
+    return (
+        once_each(heard)
+        .filter(is_sent | (ours & (length == 0)))
+        .select(
+            at_ns=pl.when(is_sent).then("at_ns").otherwise("end_ns"),
+            is_sent=is_sent,
+            is_own=ours & (~is_sent | (length > 0)),
+            number="transport_seq",
+            ack="tcp_ack",
+        )
+        .drop_nulls("at_ns")
+        .sort("at_ns", maintain_order=True)
     )
-    received = heard.filter((pl.col("ra") == source) & ours & (length == 0)).select(
-        at_ns="end_ns", is_sent=pl.lit(False), is_own=ours, number="transport_seq", ack="tcp_ack"
-    )
-    both = pl.concat([sent, received]).filter(pl.col("at_ns").is_not_null())
-    return both.collect(engine="streaming").sort("at_ns", maintain_order=True)
