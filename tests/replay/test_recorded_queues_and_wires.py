@@ -122,7 +122,7 @@ def test_a_retransmission_that_was_lost_itself_is_no_queue():
 
 def numbered(frames, heard_late=0, heard_again=0):
     """The frames with numbers; of one in so many the first attempt collided at the recorder, or both are heard."""
-    place = pl.int_range(pl.len())
+    place = pl.int_range(pl.len()).over("ta")
     rows = frames.collect().with_columns(seq=(place % 4096).cast(pl.Int32), place=place)
     if heard_late:
         rows = rows.with_columns(retry=pl.col("place") % heard_late == 0)
@@ -185,6 +185,23 @@ def test_packets_without_an_answer_to_their_rts_never_were_on_the_air():
     assert limit(frames, own).bounds[1] == PRESUMED_BOUNDS[1]
     assert limit(frames, own[:1]).bounds[1] <= 64
     assert limit(frames, own, rts_attempts=255).bounds[1] <= 64, "whose RTS are repeated more often gave up nothing"
+
+
+def test_of_packets_that_were_given_up_a_sequence_number_is_missing():
+    frames = frames_of(60, losses=2)
+    failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7) for n in range(2)]
+    assert limit(numbered(frames), failed).bounds[1] <= 64, "none is"
+
+
+def test_segments_of_which_no_attempt_was_heard_are_no_drops():
+    frames = numbered(frames_of(60, losses=2, on_air=True)).collect()
+    twice = frames.filter(pl.col("tcp_payload_bytes") > 0, pl.len().over("transport_seq") == 2)
+    unheard = frames.join(twice.unique("transport_seq", keep="first"), on="start_ns", how="anti").lazy()
+    assert len(twice) == 4
+    assert limit(unheard.with_columns(seq=pl.lit(None, pl.Int32))).bounds[1] <= 64, "they seem dropped"
+    found = limit(unheard)
+    assert found.bounds[1] == PRESUMED_BOUNDS[1], "the MAC numbered them"
+    assert 40 <= found.bounds[0] <= 60
 
 
 def test_one_long_wait_that_may_have_been_two_is_no_queue():

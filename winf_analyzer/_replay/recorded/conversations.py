@@ -73,7 +73,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max`` (median and largest MSDU of a
     pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median of what an acknowledgement
     acknowledges more than the one before, those after duplicates left out) and ``ack_steps`` (their number),
-    ``first_seq``, ``end_seq`` and ``closed`` (with FIN).
+    ``first_seq``, ``end_seq`` and ``closed`` (with FIN). ``numbered``: the MAC's sequence numbers are known.
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)
@@ -111,6 +111,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
             first_seq=segment.min(),
             end_seq=(pl.col("transport_seq") + length).filter(length > 0).max(),
             closed=((flags & _FIN) > 0).any(),
+            numbered=pl.col("seq").is_not_null().any(),
         )
         .collect(engine="streaming")
     )

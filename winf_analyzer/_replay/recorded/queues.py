@@ -45,6 +45,9 @@ PRESUMED_BOUNDS = (10, 1000)
 MIN_HEARD = 0.98
 """Least share of a flow's segments that must have been recorded."""
 
+SEQUENCE_NUMBERS = 1 << 12
+"""The MAC numbers packets modulo this; steps back are retransmissions of an A-MPDU."""
+
 MIN_PAUSE_NS = 100_000_000
 """Shorter pauses of a sender are waits for the medium."""
 
@@ -79,7 +82,8 @@ def queue_limit(
         exchanges: the ``exchanges`` table.
         flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
             whose segments were not recorded at the source, say nothing.
-        rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air.
+        rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air; that
+            matters where no sequence number tells of such packets.
         mpdus: usual number of MPDUs in an A-MPDU, by link.
     """
     given_up = _given_up(exchanges, rts_attempts)
@@ -91,7 +95,7 @@ def queue_limit(
         found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
         waited += [waiting for _, waiting in found]
         drops = [waiting for is_dropped, waiting in found if is_dropped]
-        if len(drops) > given_up.get(flow.path[0], 0):
+        if flow.first["numbered"] or len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
             together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
     return limit_of(dropped, max(_without_outliers(waited), default=0), together)
@@ -128,7 +132,10 @@ def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLim
 
 
 def _given_up(exchanges: pl.LazyFrame, rts_attempts: int) -> dict[str, float]:
-    """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them."""
+    """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them.
+
+    Where sequence numbers are known, one is missing for each.
+    """
     asked = exchanges.filter(
         pl.col("kind") == "rts_failed", pl.col("observer").eq_missing(pl.col("sender")) | pl.col("observer").is_null()
     )
@@ -153,27 +160,35 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
 
     Only the first retransmission of a recovery counts: the window decides when later ones are sent. A recovery lasts
     until everything is acknowledged that had been sent before it (RFC 6582); what still waited in the queue then is on
-    the air before the retransmission.
+    the air before the retransmission. Where the MAC's sequence numbers show that the recorder missed packets, segments
+    that it did not hear may have been among them: no queue need have dropped those.
     """
     found = []
     first_sent: list[int] = []
     seen: set[int] = set()
+    unheard: list[tuple[int, int]] = []
+    missed = False
     highest = recovery_end = last_ack = -1
     duplicates = 0
     lost: tuple[int, int] | None = None
-    for at_ns, is_sent, is_own, number, ack in _events(frames, flow).iter_rows():
+    for at_ns, is_sent, is_own, is_next, number, ack in _events(frames, flow).iter_rows():
         if is_sent:
+            missed = missed or not is_next
             if is_own and lost is not None and number == lost[0]:
                 begin = bisect_right(first_sent, lost[1])
                 if _is_steady([*first_sent[begin:], at_ns], lost[1]):
-                    found.append((number not in seen, len(first_sent) - begin))
+                    is_dropped = number not in seen and not any(low < number < high for low, high in unheard)
+                    found.append((is_dropped, len(first_sent) - begin))
                 lost, recovery_end = None, highest
             elif is_own and lost is not None and lost[0] < number < highest:
                 # Of several lost segments the first is sent first: that retransmission was dropped too.
                 lost, recovery_end = None, highest
             if is_own:
                 seen.add(number)
-                highest = max(highest, number)
+            if is_own and number > highest:
+                if missed:
+                    unheard.append((highest, number))
+                highest, missed = number, False
             first_sent.append(at_ns)
         elif ack == last_ack:
             duplicates += 1
@@ -193,7 +208,7 @@ def _is_steady(sent_ns: list[int], begin_ns: int) -> bool:
 def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
     """The source's packets, as they are first on the air, and the acknowledgements that it receives, in order of time.
 
-    Columns ``at_ns is_sent is_own number ack``.
+    Columns ``at_ns is_sent is_own is_next number ack``; ``is_next``: no packet is missing before it.
     """
     source = flow.path[0]
     columns = ["at_ns", "end_ns", "ta", "ra", "tid", "seq", "retry", "tcp_ack", "tcp_payload_bytes", "transport_seq"]
@@ -211,13 +226,16 @@ def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
     )
     ours, length = pl.col("ours"), pl.col("tcp_payload_bytes")
     is_sent = pl.col("ta") == source
+    step = pl.col("seq").diff().over("ta", "tid") % SEQUENCE_NUMBERS
     return (
         once_each(heard)
+        .with_columns(is_next=((step <= 1) | (step >= SEQUENCE_NUMBERS // 2)).fill_null(True))
         .filter(is_sent | (ours & (length == 0)))
         .select(
             at_ns=pl.when(is_sent).then("at_ns").otherwise("end_ns"),
             is_sent=is_sent,
             is_own=ours & (~is_sent | (length > 0)),
+            is_next="is_next",
             number="transport_seq",
             ack="tcp_ack",
         )
