@@ -172,7 +172,7 @@ def test_who_only_answers_is_heard_and_known():
         "delivery_ratio": 1.0,
         "signal_dbm": -60.0,
     }
-    graph, notes = audibility_graph([B, C], [], [], answering, set(), set())
+    graph, notes, _ = audibility_graph([B, C], [], [], answering, set(), set())
     assert {"from": C, "to": B, "dbm": -60.0} in graph["graph"]["powers"], "as the other way"
     assert any("assumed equal to the opposite direction" in note for note in notes)
 

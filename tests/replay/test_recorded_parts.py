@@ -166,10 +166,15 @@ def test_who_is_not_heard_in_a_recording_of_its_own_is_not_heard():
     schema = {"node": pl.String, "neighbour": pl.String, "heard": pl.Int64, "delivery_ratio": pl.Float64}
     rows = [("a", "b", 9, 0.9), ("b", "a", 9, 0.9), ("a", "d", 3, 0.01)]
     neighbours = pl.DataFrame(rows, schema=schema, orient="row").with_columns(signal_dbm=pl.lit(None, pl.Float64))
-    graph, notes = audibility_graph(["a", "b", "c", "d"], [("b", "c")], [("a", "b", "c")], neighbours, set(), set())
+    graph, notes, presumed = audibility_graph(
+        ["a", "b", "c", "d"], [("b", "c")], [("a", "b", "c")], neighbours, set(), set()
+    )
     decodes = {tuple(pair) for pair in graph["graph"]["decodes"]}
     assert decodes == {("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "c")}
     assert "2 directed pairs" in notes[0]
+    assert presumed == [("c", "d"), ("d", "c")]
+    everyone = audibility_graph(["a", "b", "d"], [("a", "b")], [("a", "b")], neighbours.clear(), set(), {("a", "d")})
+    assert everyone[2] == [("b", "d"), ("d", "b")]
 
 
 def test_constants_of_tcp_are_seen_or_presumed():

@@ -117,6 +117,7 @@ def test_one_drop_leaves_room_above():
 def test_a_retransmission_that_was_lost_itself_is_no_queue():
     assert limit_of([46, 137, 42], 0).bounds == (42, 50)
     assert limit_of([46, 80, 42], 0).packets == 80, "a queue may have been shorter at other times"
+    assert limit_of([47, 9], 0).packets == 47
     assert "once" in limit_of([46, 80, 42], 0).note
 
 

@@ -31,7 +31,7 @@ MIN_WAITING = 8
 """Fewer packets than this in front of a retransmission say nothing."""
 
 OUTLYING = 2
-"""A queue so many times as long as the next is no queue: its retransmission was lost, and sent again later."""
+"""A queue so many times as long as the next two is no queue: its retransmission was lost, and sent again later."""
 
 ALIKE = 0.9
 """Share of the longest queue from which on another one had the same limit."""
@@ -102,9 +102,12 @@ def queue_limit(
 
 
 def _without_outliers(waiting: Iterable[int]) -> list[int]:
-    """Lengths of queues, longest first, without those that were no queues."""
+    """Lengths of queues, longest first, without those that were no queues.
+
+    A queue may have been much shorter at another time, so it takes two of the shorter ones to say so.
+    """
     longest = sorted(waiting, reverse=True)
-    while len(longest) > 1 and longest[0] > OUTLYING * longest[1]:
+    while len(longest) > 2 and longest[0] > OUTLYING * longest[1] and longest[2] >= ALIKE * longest[1]:
         longest = longest[1:]
     return longest
 
