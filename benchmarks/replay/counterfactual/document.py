@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from benchmarks.replay.counterfactual.chance import Key, apart_by_chance, by_chance, decided_by_chance
 from benchmarks.replay.counterfactual.predictions import DRAWS, FIGURES, REPLAY_SEEDS, Prediction
 from benchmarks.replay.counterfactual.questions import QUESTIONS
 from benchmarks.replay.counterfactual.runs import OBSERVERS, RECORDED_SEED, SECONDS, SEEDS
@@ -31,16 +32,21 @@ def overview(predictions: Sequence[Prediction]) -> str:
 def document(predictions: Sequence[Prediction]) -> str:
     """Markdown, all of it from the predictions."""
     held_out = [each for each in predictions if each.held_out]
+    apart = scatter()
+    chance = by_chance(apart)
     parts = [
         INTRODUCTION,
         "## Held-out worlds\n\n" + _figures(held_out),
         checks(_checks(held_out)),
         _starved(held_out),
+        apart_by_chance(held_out, chance, GOALS, _summed, OBSERVER_NAMES),
+        _repeating(held_out, chance),
         "### By question\n\n" + _by(held_out, [each.name for each in QUESTIONS], lambda each: each.question),
-        "### By world\n\n" + _by(held_out, [each.name for each in WORLDS if each.held_out], lambda each: each.world),
+        "### By world\n\nBehind each figure the errors that chance alone makes.\n\n"
+        + _by(held_out, [each.name for each in WORLDS if each.held_out], lambda each: each.world, chance),
         "## Development worlds\n\n" + _figures([each for each in predictions if not each.held_out]),
         _stopped(predictions),
-        section(scatter()),
+        section(apart),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -53,16 +59,26 @@ def _figures(predictions: Sequence[Prediction]) -> str:
     return table(header, [*rows, order])
 
 
-def _by(predictions: Sequence[Prediction], names: Iterable[str], key: Callable[[Prediction], str]) -> str:
-    header = [
-        "",
-        *(f"{figure}, {OBSERVER_NAMES[observer]}" for figure in GOALS for observer in OBSERVERS),
-    ]
+def _by(
+    predictions: Sequence[Prediction],
+    names: Iterable[str],
+    key: Callable[[Prediction], str],
+    chance: Mapping[Key, tuple[float, float]] | None = None,
+) -> str:
+    """By name; of worlds also what chance alone makes."""
+    header = [""]
+    for figure in GOALS:
+        header += [f"{figure}, {OBSERVER_NAMES[observer]}" for observer in OBSERVERS]
+        header += [f"{figure}, chance"] if chance is not None else []
     rows = []
     for name in names:
         ours = [each for each in predictions if key(each) == name]
         if ours:
-            rows.append([name, *(_of(ours, figure, observer) for figure in GOALS for observer in OBSERVERS)])
+            row = [name]
+            for figure in GOALS:
+                row += [_of(ours, figure, observer) for observer in OBSERVERS]
+                row += [_chance(chance.get((name, figure)))] if chance is not None else []
+            rows.append(row)
     return table(header, rows)
 
 
@@ -71,6 +87,33 @@ def _of(predictions: Sequence[Prediction], figure: str, observer: str) -> str:
     declined = sum(each.predicted is None and not each.starved for each in ours)
     cell = _cell(found) if (found := summary(ours)) else "–"
     return f"{cell}, {declined} without" if declined else cell
+
+
+def _chance(known: tuple[float, float] | None) -> str:
+    return "–" if known is None else f"{100 * known[0]:.1f} / {100 * known[1]:.1f} %"
+
+
+def _summed(predictions: Sequence[Prediction]) -> str:
+    found = summary(predictions)
+    return "–" if found is None else _cell(found)
+
+
+def _repeating(held_out: Sequence[Prediction], chance: Mapping[Key, tuple[float, float]]) -> str:
+    """The goals where seeds are within them; those above are of all worlds."""
+    decided = decided_by_chance(chance, GOALS)
+    found = []
+    for observer in OBSERVERS:
+        for figure, (middle, high) in GOALS.items():
+            ours = [each for each in held_out if each.observer == observer and each.figure == figure]
+            kept = summary([each for each in ours if (each.world, figure) not in decided])
+            goal = f"{OBSERVER_NAMES[observer]}, {figure}, seeds within the goal: {_goal(middle, high)}"
+            is_met = bool(kept and kept[0] <= middle and kept[1] <= high)
+            found.append(Check(goal, _cell(kept) if kept else "–", is_met))
+    return checks(found)
+
+
+def _goal(middle: float, high: float) -> str:
+    return f"median at most {100 * middle:.0f} %, 90th percentile at most {100 * high:.0f} %"
 
 
 def _order(predictions: Sequence[Prediction], observer: str) -> str:
@@ -90,7 +133,7 @@ def _checks(held_out: Sequence[Prediction]) -> Iterable[Check]:
         name = OBSERVER_NAMES[observer]
         for figure, (middle, high) in GOALS.items():
             found = summary([each for each in ours if each.figure == figure])
-            goal = f"{name}, {figure}: median at most {100 * middle:.0f} %, 90th percentile at most {100 * high:.0f} %"
+            goal = f"{name}, {figure}: {_goal(middle, high)}"
             yield Check(goal, _cell(found) if found else "–", bool(found and found[0] <= middle and found[1] <= high))
             share = found[2] if found else None
             goal = f"{name}, {figure}: intervals hold 85 to 97 %"
