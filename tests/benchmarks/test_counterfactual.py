@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.replay.counterfactual import document
 from benchmarks.replay.counterfactual.agents import agent_flows
 from benchmarks.replay.counterfactual.chance import apart_by_chance, by_chance, decided_by_chance
 from benchmarks.replay.counterfactual.predictions import Prediction, alive, recorded_run, true_run
@@ -147,3 +148,21 @@ def test_what_chance_makes_follows_from_the_seeds_and_sets_worlds_apart():
     text = apart_by_chance(answers, chance, goals, lambda some: f"{len(some)} errors", {"sniffer": "sniffer"})
     assert "| goodput, seeds within the goal | 1 | 0.7 / 0.7 % | 2 errors | 1 of 2 |" in text
     assert "| goodput, chance decides | 1: wild | 11.0 / 20.0 % | 1 errors | 1 of 1 |" in text
+
+
+def test_the_page_has_every_part(monkeypatch):
+    worlds = ("chain2", "hidden")
+    found = [Apart(True, world, figure, 0.01) for world in worlds for figure in ("goodput", "RTT, median")]
+    found += [Apart(False, "chain1", figure, 0.01) for figure in ("goodput", "RTT, median")]
+    monkeypatch.setattr(document, "scatter", lambda: [*found, Apart(True, "hidden", "goodput", 0.9)])
+    answers = [
+        replace(prediction("itself", 10.1, 10.0, low=9.0, high=11.0), world=world, observer=observer, figure=figure)
+        for world in worlds
+        for observer in ("every_node", "sniffer")
+        for figure in ("goodput", "RTT, median")
+    ]
+    text = document.document(answers)
+    assert "| chain2 | 1.0 / 1.0 % / 100 % | 1.0 / 1.0 % / 100 % | 0.7 / 0.7 % |" in text
+    assert "chance decides | 1: hidden |" in text
+    assert "| every node, goodput, seeds within the goal: median at most 2 %, 90th percentile at most 6 % |" in text
+    assert "## How far apart the simulators' own seeds are" in text

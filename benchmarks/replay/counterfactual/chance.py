@@ -88,10 +88,11 @@ def _cell(values: Sequence[tuple[float, float]]) -> str:
 
 INTRODUCTION = f"""## What chance explains
 
-A model without any error is off too, for its mean is one of {REPLAY_SEEDS} seeds beside one of {len(SEEDS)} of ns-3.
-How far follows from how far one seed of ns-3 is from the mean of its others ({OF_MEANS:.2f} times that). Goals are
-judged on all worlds, above. Here the worlds in which nine of ten errors of such a model are within the goal are apart
-from those in which they are not; there nobody could meet it with so few seeds. Columns: worlds; median and largest 90th
-percentile of chance's errors; the errors found; and how many of these are no larger than nine of ten of chance's.
+A model without any error is off too, for its mean is one of {REPLAY_SEEDS} seeds beside one of {len(SEEDS)} of the
+simulator. How far follows from how far one seed of the simulator is from the mean of its others
+({OF_MEANS:.2f} times that). Goals are judged on all worlds, above. Here the worlds in which nine of ten errors of such
+a model are within the goal are apart from those in which they are not; there nobody could meet it with so few seeds.
+Columns: worlds; median and largest 90th percentile of chance's errors; the errors found; and how many of these are no
+larger than nine of ten of chance's.
 
 """
