@@ -65,3 +65,10 @@ def test_differences_count_the_same_either_way_and_starved_flows_do_not():
     assert difference({"x": 1.0, "y": 0.0}, {"x": 1.0, "y": 0.01}) == 0
     assert difference({"x": 0.0}, {"x": 1.0}) > 2, "a flow that starves in the replay alone"
     assert difference({}, {"x": 1.0}) == 0
+
+
+def test_a_world_that_cannot_be_run_is_left_to_the_replay_to_refuse():
+    broken = WORLD | {"flows": [{"name": "a > d", "path": ["a", "d"]}]}
+    assert reproduced(broken, unknowns({"a > d": 1e6})) == (broken, unknowns({"a > d": 1e6}), [])
+    with pytest.raises(ValueError, match="link"):
+        _delivered(broken)

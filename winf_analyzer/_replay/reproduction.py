@@ -40,6 +40,13 @@ def reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[
     """
     if not unknowns.delivered_bps:
         return world, unknowns, []
+    try:
+        return _reproduced(world, unknowns)
+    except (RuntimeError, ValueError):  # the replay itself says why the world cannot be run
+        return world, unknowns, []
+
+
+def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[str]]:
     notes = []
     off = difference(_delivered(world), unknowns.delivered_bps)
     if unknowns.assumed_pairs and off > log1p(unknowns.model_errors.get("throughput_bps", 0.0)):
