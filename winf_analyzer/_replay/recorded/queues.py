@@ -31,7 +31,7 @@ MIN_WAITING = 8
 """Fewer packets than this in front of a retransmission say nothing."""
 
 OUTLYING = 2
-"""A queue so many times as long as the next two is no queue: its retransmission was lost, and sent again later."""
+"""A queue so many times as long as others is no queue: its retransmission was lost, and sent again later."""
 
 ALIKE = 0.9
 """Share of the longest queue from which on another one had the same limit."""
@@ -101,13 +101,17 @@ def queue_limit(
     return limit_of(dropped, max(_without_outliers(waited), default=0), together)
 
 
-def _without_outliers(waiting: Iterable[int]) -> list[int]:
+def _without_outliers(waiting: Iterable[int], *, shorter: int = 1) -> list[int]:
     """Lengths of queues, longest first, without those that were no queues.
 
-    A queue may have been much shorter at another time, so it takes two of the shorter ones to say so.
+    ``shorter``: how many shorter ones, 1 or 2 that agree, it takes to say so.
     """
     longest = sorted(waiting, reverse=True)
-    while len(longest) > 2 and longest[0] > OUTLYING * longest[1] and longest[2] >= ALIKE * longest[1]:
+    while (
+        len(longest) > shorter
+        and longest[0] > OUTLYING * longest[1]
+        and (shorter == 1 or longest[2] >= ALIKE * longest[1])
+    ):
         longest = longest[1:]
     return longest
 
@@ -117,7 +121,8 @@ def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLim
 
     ``together``: packets that are sent in one PPDU: between none and all of them left before the retransmission.
     """
-    longest = _without_outliers(dropped)
+    # Of a queue that was full the longest counts; others may have emptied before the third duplicate.
+    longest = _without_outliers(dropped, shorter=2)
     if longest:
         most = longest[0]
         is_confirmed = len(longest) > 1 and longest[1] >= ALIKE * most
