@@ -22,16 +22,25 @@ WORLD = {
     "flows": [{"name": f"{a} > {b}", "path": [a, b]} for a, b in ROWS],
     "hearing": {"graph": {"decodes": [list(pair) for pair in (*LINKS, *ACROSS)]}},
 }
-TOGETHER, APART = _delivered(WORLD), _delivered(_without_pairs(WORLD, ACROSS))
+
+
+@pytest.fixture(scope="module")
+def together():
+    return _delivered(WORLD)
+
+
+@pytest.fixture(scope="module")
+def apart():
+    return _delivered(_without_pairs(WORLD, ACROSS))
 
 
 def unknowns(delivered):
     return Unknowns(model_errors=THIRD_PARTY, delivered_bps=delivered, assumed_pairs=ACROSS)
 
 
-def test_rows_that_deliver_what_each_does_alone_do_not_hear_each_other():
-    assert sum(APART.values()) > 1.7 * sum(TOGETHER.values())
-    world, found, notes = reproduced(WORLD, unknowns(APART))
+def test_rows_that_deliver_what_each_does_alone_do_not_hear_each_other(together, apart):
+    assert sum(apart.values()) > 1.7 * sum(together.values())
+    world, found, notes = reproduced(WORLD, unknowns(apart))
     assert {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]} == set(LINKS)
     assert found.model_errors == THIRD_PARTY
     assert "do not hear" not in notes[0]
@@ -40,15 +49,15 @@ def test_rows_that_deliver_what_each_does_alone_do_not_hear_each_other():
     assert len(WORLD["hearing"]["graph"]["decodes"]) == 12, "the given one stays"
 
 
-def test_what_is_delivered_already_is_not_assumed_otherwise():
-    assert reproduced(WORLD, unknowns(TOGETHER)) == (WORLD, unknowns(TOGETHER), [])
-    kept = replace(unknowns(APART), assumed_pairs=())
+def test_what_is_delivered_already_is_not_assumed_otherwise(together, apart):
+    assert reproduced(WORLD, unknowns(together)) == (WORLD, unknowns(together), [])
+    kept = replace(unknowns(apart), assumed_pairs=())
     assert reproduced(WORLD, kept)[0] is WORLD, "a recording shows who hears whom"
 
 
 @pytest.mark.parametrize("factor", [0.25, 4.0])
-def test_what_no_assumption_delivers_makes_intervals_longer(factor):
-    delivered = {name: factor * bps for name, bps in (APART if factor > 1 else TOGETHER).items()}
+def test_what_no_assumption_delivers_makes_intervals_longer(factor, together, apart):
+    delivered = {name: factor * bps for name, bps in (apart if factor > 1 else together).items()}
     world, found, notes = reproduced(WORLD, unknowns(delivered))
     assert found.model_errors["throughput_bps"] == pytest.approx(3.0 if factor < 1 else 7.0, rel=0.2)
     assert world is WORLD
