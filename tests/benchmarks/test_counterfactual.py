@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from benchmarks.replay.counterfactual.predictions import Prediction, alive
+from benchmarks.replay.counterfactual import document
+from benchmarks.replay.counterfactual.agents import agent_flows
+from benchmarks.replay.counterfactual.chance import apart_by_chance, by_chance, decided_by_chance
+from benchmarks.replay.counterfactual.predictions import Prediction, alive, recorded_run, true_run
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS
-from benchmarks.replay.counterfactual.runs import Flow, Run
+from benchmarks.replay.counterfactual.runs import Flow, Run, observers
+from benchmarks.replay.counterfactual.scatter import Apart
 from benchmarks.replay.counterfactual.scores import ranked, summary
 from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
 
@@ -17,7 +23,7 @@ def test_there_are_enough_worlds_and_half_of_them_are_held_out():
     assert len(WORLDS) >= 30
     assert len({world.name for world in WORLDS}) == len(WORLDS)
     assert abs(len(HALVES[True]) - len(HALVES[False])) <= 1
-    assert len({question.name for question in QUESTIONS}) == 7, "itself, four controllers, a flow, a rate"
+    assert len({question.name for question in QUESTIONS}) == 9, "itself, five controllers, a flow, a rate, a queue"
 
 
 @pytest.mark.parametrize("held_out", [False, True])
@@ -72,6 +78,32 @@ def test_a_question_is_asked_where_it_makes_sense():
     assert not by_name["one flow fewer"].asked_of(worlds["chain1"])
     assert by_name["one flow fewer"].asked_of(worlds["star3_11a"])
     assert not by_name["twice the rate"].asked_of(worlds["star4_minstrel"])
+    assert not by_name["queue of 20"].asked_of(worlds["chain1"])
+    of_ns2 = {question.name for question in QUESTIONS if question.asked_of(worlds["ns2_star3"])}
+    assert of_ns2 == {"itself", "ns-2's Vegas", "one flow fewer", "queue of 20"}
+    run = true_run(worlds["ns2_star3"], by_name["queue of 20"], 1)
+    assert (run.controller, run.world.queue_packets, run.world.name) == ("Newreno", 20, "ns2_star3")
+    assert recorded_run(worlds["ns2_star3"], "every_node").controller == "Newreno"
+    assert observers(worlds["ns2_star3"]) == ("every_node",)
+
+
+def test_agents_of_ns2_know_their_flows():
+    """Segment 1 is sent twice, 2 once; the acknowledgement of 2 covers both and measures nothing (Karn)."""
+    ends, back = "[0:0 2:1 32 0]", "[2:1 0:0 30 0]"
+    lines = [
+        *(f"s {at} _0_ AGT  --- 5 tcp 1000 [0 0 0 0] ------- {ends} [{n} 0] 0 0" for at, n in ((0.1, 0), (0.2, 1))),
+        f"s 0.11 _2_ AGT  --- 6 ack 40 [0 0 0 0] ------- {back} [0 0] 0 0",
+        f"r 0.15 _0_ AGT  --- 6 ack 40 [13a 0 1 800] ------- {back} [0 0] 2 0",
+        f"r 0.15 _1_ MAC  --- 6 ack 40 [13a 0 1 800] ------- {back} [0 0] 2 0",
+        *(f"s {at} _0_ AGT  --- 5 tcp 1000 [0 0 0 0] ------- {ends} [{n} 0] 0 0" for at, n in ((0.3, 2), (0.4, 1))),
+        f"r 0.5 _0_ AGT  --- 6 ack 40 [13a 0 1 800] ------- {back} [2 0] 2 0",
+    ]
+    (flow,) = agent_flows(lines)
+    source, destination, port, protocol, bps, p50, p95, segments, again = flow.row(1.0)
+    assert (source, destination, port, protocol) == ("node-0", "node-2", 1, "tcp")
+    assert bps == round(3 * 8000 / 0.9)
+    assert (p50, p95) == (pytest.approx(50.0), pytest.approx(50.0))
+    assert (segments, again) == (4, 1)
 
 
 def test_runs_that_differ_have_folders_of_their_own():
@@ -99,3 +131,38 @@ def test_scores_leave_starved_flows_out_and_rank_what_differs():
     assert (middle, high) == (pytest.approx(0.1), pytest.approx(0.125))
     assert covered == 0.5
     assert ranked(answers) == (2, 2), "the first two differ by 2 %"
+
+
+def test_what_chance_makes_follows_from_the_seeds_and_sets_worlds_apart():
+    calm = [Apart(True, "calm", "goodput", error) for error in [0.01] * 9 + [0.03]]
+    wild = [Apart(True, "wild", "goodput", error) for error in [0.03] * 5 + [0.3] * 5]
+    chance = by_chance([*calm, *wild])
+    # Means of three beside means of three, and one beside the mean of two: variances of 2/3 and 3/2.
+    assert chance["calm", "goodput"] == (pytest.approx(0.01 * 2 / 3), pytest.approx(0.01 * 2 / 3))
+    goals = {"goodput": (0.02, 0.06)}
+    assert decided_by_chance(chance, goals) == {("wild", "goodput")}
+    answers = [
+        replace(prediction("itself", predicted, 10.0), world=world)
+        for world, predicted in (("calm", 10.05), ("calm", 10.5), ("wild", 11.0))
+    ]
+    text = apart_by_chance(answers, chance, goals, lambda some: f"{len(some)} errors", {"sniffer": "sniffer"})
+    assert "| goodput, seeds within the goal | 1 | 0.7 / 0.7 % | 2 errors | 1 of 2 |" in text
+    assert "| goodput, chance decides | 1: wild | 11.0 / 20.0 % | 1 errors | 1 of 1 |" in text
+
+
+def test_the_page_has_every_part(monkeypatch):
+    worlds = ("chain2", "hidden")
+    found = [Apart(True, world, figure, 0.01) for world in worlds for figure in ("goodput", "RTT, median")]
+    found += [Apart(False, "chain1", figure, 0.01) for figure in ("goodput", "RTT, median")]
+    monkeypatch.setattr(document, "scatter", lambda: [*found, Apart(True, "hidden", "goodput", 0.9)])
+    answers = [
+        replace(prediction("itself", 10.1, 10.0, low=9.0, high=11.0), world=world, observer=observer, figure=figure)
+        for world in worlds
+        for observer in ("every_node", "sniffer")
+        for figure in ("goodput", "RTT, median")
+    ]
+    text = document.document(answers)
+    assert "| chain2 | 1.0 / 1.0 % / 100 % | 1.0 / 1.0 % / 100 % | 0.7 / 0.7 % |" in text
+    assert "chance decides | 1: hidden |" in text
+    assert "| every node, goodput, seeds within the goal: median at most 2 %, 90th percentile at most 6 % |" in text
+    assert "## How far apart the simulators' own seeds are" in text

@@ -137,6 +137,19 @@ def test_rts_that_outlast_others_show_the_ratio_they_need():
     assert rts_capture_db(*overlapping(20, 2), heard_by, []) is None, "powers unknown"
 
 
+def test_who_only_answers_is_known_by_the_signals_that_its_own_answers_lack():
+    """B's recording calls nothing sent, as those of ns-3: what B receives has a signal, its own answers have none."""
+    exchanges = table([exchange(0, source="b", observer=None)])
+    row = exchanges.collect().row(0, named=True)
+    answers = [{"kind": kind, "start_ns": row[f"{kind}_start_ns"], "source": "b"} for kind in ("cts", "ack")]
+    asked = {"kind": "rts", "start_ns": row["start_ns"], "source": "b", "signal_dbm": -60}
+    assert inferred_observers(frames([asked, *answers]), exchanges) == {"b": B}
+    assert inferred_observers(frames([asked | {"signal_dbm": None}, *answers]), exchanges) == {}, "no signal at all"
+    heard = [answer | {"signal_dbm": -60} for answer in answers]
+    assert inferred_observers(frames([asked, *heard]), exchanges) == {}, "a station beside B"
+    assert inferred_observers(frames([asked, answers[0], heard[1]]), exchanges) == {}, "B is heard"
+
+
 def test_who_only_answers_is_heard_and_known():
     """C overhears A and B, and B's own recording holds nothing that names it."""
     overheard = exchange(0, source="c", observer=C)
@@ -159,7 +172,7 @@ def test_who_only_answers_is_heard_and_known():
         "delivery_ratio": 1.0,
         "signal_dbm": -60.0,
     }
-    graph, notes = audibility_graph([B, C], [], [], answering, set(), set())
+    graph, notes, _ = audibility_graph([B, C], [], [], answering, set(), set())
     assert {"from": C, "to": B, "dbm": -60.0} in graph["graph"]["powers"], "as the other way"
     assert any("assumed equal to the opposite direction" in note for note in notes)
 

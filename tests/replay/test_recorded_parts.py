@@ -15,6 +15,7 @@ from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect
 from winf_analyzer._replay.recorded.retries import retry_limits
+from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.routes import route
 from winf_analyzer._replay.recorded.transport import acknowledges_two, transport
 from winf_analyzer._schema import complete
@@ -166,10 +167,15 @@ def test_who_is_not_heard_in_a_recording_of_its_own_is_not_heard():
     schema = {"node": pl.String, "neighbour": pl.String, "heard": pl.Int64, "delivery_ratio": pl.Float64}
     rows = [("a", "b", 9, 0.9), ("b", "a", 9, 0.9), ("a", "d", 3, 0.01)]
     neighbours = pl.DataFrame(rows, schema=schema, orient="row").with_columns(signal_dbm=pl.lit(None, pl.Float64))
-    graph, notes = audibility_graph(["a", "b", "c", "d"], [("b", "c")], [("a", "b", "c")], neighbours, set(), set())
+    graph, notes, presumed = audibility_graph(
+        ["a", "b", "c", "d"], [("b", "c")], [("a", "b", "c")], neighbours, set(), set()
+    )
     decodes = {tuple(pair) for pair in graph["graph"]["decodes"]}
     assert decodes == {("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "c")}
     assert "2 directed pairs" in notes[0]
+    assert presumed == [("c", "d"), ("d", "c")]
+    everyone = audibility_graph(["a", "b", "d"], [("a", "b")], [("a", "b")], neighbours.clear(), set(), {("a", "d")})
+    assert everyone[2] == [("b", "d"), ("d", "b")]
 
 
 def test_constants_of_tcp_are_seen_or_presumed():
@@ -275,3 +281,31 @@ def test_a_flow_named_after_its_sender_needs_no_note():
     name, hop = "udp 10.0.0.1:5001 10.0.0.2:5001", {"packets": 1, "origin": "10.0.0.2"}
     named = StudiedFlow(f"{name} from 10.0.0.2", name, (A, B), (B, A), hop, None, tcp=False)
     assert named.against_its_name is None
+
+
+def test_a_route_is_looked_for_once_a_packet_needs_it():
+    """Node a's route to z fails; a packet for y goes on, one for z comes after 50 ms and waits for 110."""
+    ms = 1_000_000
+    common = {"source": "trace", "observer": "a", "proto": "tcp", "kind": "data"}
+
+    def event(at_ms, layer, direction, to, reason=None):
+        return common | {
+            "ts_ns": at_ms * ms,
+            "layer": layer,
+            "direction": direction,
+            "dst_ip": to,
+            "drop_reason": reason,
+        }
+
+    def failure(at_ms):
+        return [
+            event(at_ms, "router", "drop", "z", "CBK"),
+            event(at_ms + 1, "router", "drop", "z", "CBK"),
+            event(at_ms + 2, "mac", "tx", "y"),
+            event(at_ms + 50, "router", "rx", "z"),
+            event(at_ms + 160, "mac", "tx", "z"),
+        ]
+
+    rows = pl.DataFrame([*failure(1000), *failure(2000)], infer_schema_length=None)
+    assert route_repair_ns(complete(rows.lazy(), "frames")) == 110 * ms
+    assert route_repair_ns(complete(rows.filter(pl.col("drop_reason").is_null()).lazy(), "frames")) is None

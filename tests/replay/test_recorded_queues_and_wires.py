@@ -117,7 +117,58 @@ def test_one_drop_leaves_room_above():
 def test_a_retransmission_that_was_lost_itself_is_no_queue():
     assert limit_of([46, 137, 42], 0).bounds == (42, 50)
     assert limit_of([46, 80, 42], 0).packets == 80, "a queue may have been shorter at other times"
+    assert limit_of([47, 9], 0).packets == 47
+    assert _without_outliers([126, 37, 30]) == [37, 30], "which waited at least; no queue was full"
     assert "once" in limit_of([46, 80, 42], 0).note
+
+
+def numbered(frames, heard_late=0, heard_again=0):
+    """The frames with numbers; of one in so many the first attempt collided at the recorder, or both are heard."""
+    place = pl.int_range(pl.len()).over("ta")
+    rows = frames.collect().with_columns(seq=(place % 4096).cast(pl.Int32), place=place)
+    if heard_late:
+        rows = rows.with_columns(retry=pl.col("place") % heard_late == 0)
+    again = rows.filter(pl.lit(heard_again > 0) & (pl.col("place") % max(heard_again, 1) == 0))
+    again = again.with_columns(pl.col("start_ns", "end_ns") + SERVICE_NS // 4, retry=pl.lit(True))
+    return pl.concat([rows, again]).sort("start_ns", maintain_order=True).drop("place").lazy()
+
+
+@pytest.mark.parametrize("repeated", [{"heard_late": 3}, {"heard_again": 4}])
+def test_packets_count_once_at_the_attempt_that_is_heard_first(repeated):
+    frames = frames_of(60, losses=2)
+    assert limit(numbered(frames, **repeated)) == limit(frames)
+
+
+def recovered(sent, acked):
+    """What is found where a source sends these segments, and some are answered by the number of the next expected."""
+    rows, now = [], 0
+    for segment in sent:
+        now += SERVICE_NS
+        rows.append({"ta": "a", "ra": "b", "transport_seq": SEGMENT * segment, "tcp_payload_bytes": SEGMENT, "at": now})
+        if segment in acked:
+            ack, at = SEGMENT * acked[segment], now + SERVICE_NS // 2
+            rows.append({"ta": "b", "ra": "a", "tcp_ack": ack, "tcp_payload_bytes": 0, "at": at})
+    template = frames_of(20).collect().head(1).drop("ta", "ra", "transport_seq", "tcp_ack", "tcp_payload_bytes")
+    frames = pl.DataFrame(rows).with_columns(start_ns="at", end_ns=pl.col("at") + SERVICE_NS // 4).drop("at")
+    frames = template.drop("start_ns", "end_ns", "src_ip").join(frames, how="cross")
+    ip = pl.when(pl.col("ta") == "a").then(pl.lit("10.0.0.1")).otherwise(pl.lit("10.0.0.2"))
+    found = complete(frames.with_columns(src_ip=ip, payload_bytes=48 + pl.col("tcp_payload_bytes")).lazy(), "frames")
+    return _retransmissions(found, flow_of(found), 0)
+
+
+GROWING = [n for n in range(30) if n not in (5, 20)]
+UNTIL_5 = {n: n + 1 for n in range(5)} | dict.fromkeys((6, 7, 8), 5)
+"""Two segments are dropped; the source learns of the first when 8 is received, and 20 more wait."""
+
+
+def test_a_second_loss_of_one_window_is_repaired_in_the_same_recovery():
+    assert recovered([*GROWING, 5, 30, 31, 32, 33, 20, 34], UNTIL_5 | dict.fromkeys((5, 30, 31, 32), 20)) == [
+        (True, 20)
+    ]
+
+
+def test_of_a_retransmission_that_was_dropped_later_ones_come_first():
+    assert recovered([*GROWING, 20, 30, 31, 5, 32], UNTIL_5) == []
 
 
 def test_what_the_channel_loses_says_nothing_of_a_limit():
@@ -136,6 +187,23 @@ def test_packets_without_an_answer_to_their_rts_never_were_on_the_air():
     assert limit(frames, own).bounds[1] == PRESUMED_BOUNDS[1]
     assert limit(frames, own[:1]).bounds[1] <= 64
     assert limit(frames, own, rts_attempts=255).bounds[1] <= 64, "whose RTS are repeated more often gave up nothing"
+
+
+def test_of_packets_that_were_given_up_a_sequence_number_is_missing():
+    frames = frames_of(60, losses=2)
+    failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7) for n in range(2)]
+    assert limit(numbered(frames), failed).bounds[1] <= 64, "none is"
+
+
+def test_segments_of_which_no_attempt_was_heard_are_no_drops():
+    frames = numbered(frames_of(60, losses=2, on_air=True)).collect()
+    twice = frames.filter(pl.col("tcp_payload_bytes") > 0, pl.len().over("transport_seq") == 2)
+    unheard = frames.join(twice.unique("transport_seq", keep="first"), on="start_ns", how="anti").lazy()
+    assert len(twice) == 4
+    assert limit(unheard.with_columns(seq=pl.lit(None, pl.Int32))).bounds[1] <= 64, "they seem dropped"
+    found = limit(unheard)
+    assert found.bounds[1] == PRESUMED_BOUNDS[1], "the MAC numbered them"
+    assert 40 <= found.bounds[0] <= 60
 
 
 def test_one_long_wait_that_may_have_been_two_is_no_queue():

@@ -6,6 +6,7 @@
     scenarios           what a replay changes about it: flows, rates, queues
     world_files         worlds as TOML files
     recorded            the world of a recording
+    reproduction        whether that world delivers what was recorded
     topologies          the named topologies
     conditions          the table of link conditions of a recording
     controller_runs     the controllers of a replay and their modes

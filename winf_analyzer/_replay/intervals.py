@@ -36,7 +36,7 @@ def intervals(draws: pl.DataFrame, model_errors: Mapping[str, float] | None = No
     off = model_errors or {}
     rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
     return rows.group_by(KEYS, maintain_order=True).agg(
-        (pl.col(name).quantile(quantile, interpolation="linear") * (1 + sign * off.get(name, 0.0))).alias(end)
+        (pl.col(name).quantile(quantile, interpolation="linear") * max(1 + sign * off.get(name, 0.0), 0.0)).alias(end)
         for name, ends in FIGURES.items()
         for quantile, sign, end in zip((LOW, HIGH), (-1, 1), ends, strict=True)
     )

@@ -43,6 +43,12 @@ class Unknowns:
     unclear_acks: tuple[str, ...] = ()
     """Flows of which it is not known whether their acknowledgements are delayed."""
 
+    delivered_bps: Mapping[str, float] = field(default_factory=dict)
+    """What flows delivered, where a station beside them recorded: what a replay of them should deliver."""
+
+    assumed_pairs: tuple[Link, ...] = ()
+    """Stations that are assumed to hear each other, because no recording shows it."""
+
     def without(self, changes: Iterable[str]) -> Unknowns:
         """What is left open once a scenario sets these keys, see :mod:`.scenarios`."""
         known = self

@@ -6,7 +6,7 @@
 Runs of the simulator are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a study that
 is interrupted goes on; half an hour of one core for the runs of all worlds, minutes for the predictions. Without
 ``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. Needs ns-3.37 and a
-compiler (Debian 12: apt install libns3-dev libgsl-dev g++ pkg-config).
+compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++ pkg-config).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.replay.counterfactual.document import document, overview
 from benchmarks.replay.counterfactual.predictions import Prediction, predictions
-from benchmarks.replay.counterfactual.runs import OBSERVERS
+from benchmarks.replay.counterfactual.runs import OBSERVERS, observers
 from benchmarks.replay.counterfactual.worlds import WORLDS, StudyWorld
 
 PAGE = Path(__file__).parents[3] / "docs" / "replay" / "counterfactual.md"
@@ -34,7 +34,7 @@ def main() -> None:
     worlds = [world for world in WORLDS if _chosen(world, arguments.world, arguments.development)]
     found: list[Prediction] = []
     for world in worlds:
-        for observer in OBSERVERS:
+        for observer in observers(world):
             answers = list(predictions(world, observer, arguments.question or ()))
             found += answers
             print(f"{world.name}, {observer}: {overview(answers)}", file=sys.stderr)
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _chosen(world: StudyWorld, names: list[str] | None, development: bool) -> bool:
-    return world.simulator == "ns-3" and (world.name in names if names else not (development and world.held_out))
+    return world.name in names if names else not (development and world.held_out)
 
 
 def _line(answer: Prediction) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 import polars as pl
 
 import winf_analyzer
-from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS, Question
+from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUESTIONS, Question
 from benchmarks.replay.counterfactual.runs import SEEDS, Flow, Run, made, truth
 from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
 
@@ -71,7 +71,7 @@ class Prediction:
 
 def predictions(world: StudyWorld, observer: str, names: Collection[str] = ()) -> Iterator[Prediction]:
     """Of every question of a world, or of the named ones, from what one observer recorded."""
-    run = Run(world, record=observer)
+    run = recorded_run(world, observer)
     asked = [question for question in QUESTIONS if question.asked_of(world) and (not names or question.name in names)]
     together = [question for question in asked if question in CONTROLLERS]
     for group in (together, *([question] for question in asked if question not in CONTROLLERS)):
@@ -119,9 +119,18 @@ def alive(world: StudyWorld, seeds: Sequence[Sequence[Flow]]) -> Sequence[Sequen
 _TRUE = {"goodput": "goodput_bps", "RTT, median": "rtt_p50_ms", "RTT, 95 %": "rtt_p95_ms", "loss": "loss"}
 
 
+def recorded_run(world: StudyWorld, observer: str) -> Run:
+    """The run that is recorded."""
+    controller = ITSELF.ns2 if world.simulator == "ns-2" else ITSELF.ns3
+    return Run(world, controller or "", record=observer)
+
+
 def true_run(world: StudyWorld, question: Question, seed: int) -> Run:
     """The simulator's run that answers a question."""
-    return Run(world, question.ns3, question.without, question.doubled, seed=seed)
+    if world.simulator == "ns-2":
+        limit = question.queue_packets or world.queue_packets
+        return Run(replace(world, queue_packets=limit), question.ns2 or "", question.without, seed=seed)
+    return Run(world, question.ns3 or "", question.without, question.doubled, seed=seed)
 
 
 def _mean(seeds: Sequence[Sequence[Flow]], flow: Flow, figure: str) -> float | None:
@@ -139,13 +148,13 @@ def _replayed(run: Run, questions: Sequence[Question]) -> tuple[pl.DataFrame | N
         warnings.simplefilter("ignore")
         try:
             dataset = winf_analyzer.ingest([folder / "recording"], folder / "run.winf", force=True)
-            without = _last_flows(dataset, run.world, question.without)
+            without = _last_flows(dataset, run, question.without)
             replayed = winf_analyzer.replay(
                 dataset,
                 controllers=[question.controller for question in questions],
                 settings={question.controller: question.settings for question in questions if question.settings},
                 without=without,
-                changes={"link.rate": "2x"} if question.doubled else None,
+                changes=question.changes,
                 seeds=REPLAY_SEEDS,
                 draws=DRAWS,
             )
@@ -156,13 +165,13 @@ def _replayed(run: Run, questions: Sequence[Question]) -> tuple[pl.DataFrame | N
     return means, ""
 
 
-def _last_flows(dataset: winf_analyzer.Dataset, world: StudyWorld, number: int) -> list[str]:
-    """Names of the last TCP flows of a recording; the simulator numbers their ports."""
+def _last_flows(dataset: winf_analyzer.Dataset, run: Run, number: int) -> list[str]:
+    """Names of the last TCP flows of a recording."""
     if not number:
         return []
     found = winf_analyzer.replay(dataset, controllers=["new_reno"], draws=0, duration="1s").summary["flow"].unique()
-    ports = [f":{5001 + world.flows - 1 - left}" for left in range(number)]
-    return [name for name in found if any(f"{port} " in f"{name} " for port in ports)]
+    keys = [flow.key for flow in truth(run) if flow.protocol == "tcp"][-number:]
+    return [name for name in found if any(f" {key} " in f"{name} " for key in keys)]
 
 
 def _row(summary: pl.DataFrame, question: Question, flow: Flow) -> dict[str, float] | None:

@@ -7,9 +7,11 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
+from benchmarks.replay.counterfactual.agents import COLUMNS, agent_flows
 from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
 
 HERE = Path(__file__).parent
@@ -102,10 +104,14 @@ def made(run: Run) -> Path:
     """
     folder = run.folder
     if not (folder / "truth.csv").exists():
-        new = folder.with_name(f"{folder.name}.new")
-        shutil.rmtree(new, ignore_errors=True)
-        (new / "recording").mkdir(parents=True)
-        subprocess.run([_program(), f"--directory={new}", *run.options()], check=True, stdout=subprocess.DEVNULL)
+        CACHE.mkdir(parents=True, exist_ok=True)
+        # A name of its own: another process may be making the same run.
+        new = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=CACHE))
+        (new / "recording").mkdir()
+        if run.world.simulator == "ns-2":
+            _run_ns2(run, new)
+        else:
+            subprocess.run([_program(), f"--directory={new}", *run.options()], check=True, stdout=subprocess.DEVNULL)
         shutil.rmtree(folder, ignore_errors=True)
         new.rename(folder)
     return folder
@@ -123,6 +129,29 @@ def _flow(row: dict[str, str]) -> Flow:
     loss = int(row["retransmissions"]) / segments if segments else None
     goodput = float(row["goodput_bps"])
     return Flow(row["source"], row["destination"], int(row["port"]), row["protocol"], goodput, p50, p95, loss)
+
+
+def _run_ns2(run: Run, folder: Path) -> None:
+    """The same by ns-2 (Debian 12: ns2), whose trace is the recording of every node."""
+    world = run.world
+    threshold = 0 if world.rts else 65535
+    flows = world.flows - run.without
+    recorded = run.record != "nobody"
+    values = [world.shape, flows, run.controller, world.queue_packets, threshold, int(recorded), run.seed, SECONDS]
+    command = ["ns", str(HERE / "ns2" / "world.tcl"), *map(str, values), str(folder)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    trace = folder / "recording" / "trace.tr"
+    with trace.open(encoding="ascii") as lines, (folder / "truth.csv").open("w", encoding="utf-8") as truth_file:
+        rows = csv.writer(truth_file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows(flow.row(SECONDS) for flow in agent_flows(lines))
+    if not recorded:
+        trace.unlink()
+
+
+def observers(world: StudyWorld) -> tuple[str, ...]:
+    """Who can record it: ns-2 writes one trace of all nodes."""
+    return OBSERVERS[:1] if world.simulator == "ns-2" else OBSERVERS
 
 
 def _program() -> Path:

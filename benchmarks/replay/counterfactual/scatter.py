@@ -30,7 +30,7 @@ class Apart(NamedTuple):
 
 def scatter() -> list[Apart]:
     """Of every flow that does not starve, in every world, question and seed."""
-    return [apart for world in WORLDS if world.simulator == "ns-3" for apart in _of(world)]
+    return [apart for world in WORLDS for apart in _of(world)]
 
 
 def section(found: Sequence[Apart]) -> str:
@@ -47,9 +47,9 @@ def section(found: Sequence[Apart]) -> str:
 WIDE = 0.15
 """Worlds with a larger 90th percentile have a row of their own."""
 
-INTRODUCTION = f"""## How far apart ns-3's own seeds are
+INTRODUCTION = f"""## How far apart the simulators' own seeds are
 
-One seed of ns-3 beside the mean of the {len(SEEDS) - 1} others, median / 90th percentile of the difference. Where two
+One seed beside the mean of the {len(SEEDS) - 1} others, median / 90th percentile of the difference. Where two
 senders do not hear each other, one of them takes the medium for long times, and chance decides which: in such worlds a
 single run says little about the next one. Worlds with a 90th percentile of more than {100 * WIDE:.0f} % for goodput
 have a row.

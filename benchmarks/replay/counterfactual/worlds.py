@@ -95,6 +95,7 @@ WORLDS = (
     StudyWorld("chain1_wire20", "chain1", DEVELOPMENT, wire_ms=20),
     StudyWorld("chain1_defaults", "chain1", DEVELOPMENT, phy="802.11g", defaults=True),
     StudyWorld("ns2_chain2", "chain2", DEVELOPMENT, rts=True, simulator="ns-2"),
+    StudyWorld("ns2_star2", "star2", DEVELOPMENT, flows=2, simulator="ns-2"),
     StudyWorld("chain2", "chain2", HELD_OUT),
     StudyWorld("chain3_rts", "chain3", HELD_OUT, rts=True),
     StudyWorld("chain5", "chain5", HELD_OUT),
@@ -113,4 +114,5 @@ WORLDS = (
     StudyWorld("chain2_wire40", "chain2", HELD_OUT, wire_ms=40),
     StudyWorld("star2_defaults", "star2", HELD_OUT, phy="802.11g", flows=2, defaults=True),
     StudyWorld("ns2_chain3", "chain3", HELD_OUT, rts=True, simulator="ns-2"),
+    StudyWorld("ns2_star3", "star3", HELD_OUT, rts=True, flows=3, simulator="ns-2"),
 )

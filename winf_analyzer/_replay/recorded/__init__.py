@@ -47,7 +47,7 @@ from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
 from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relative_error, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
-from winf_analyzer._replay.recorded.flows import StudiedFlow, engine_flow, responding_flows, select_flows
+from winf_analyzer._replay.recorded.flows import StudiedFlow, delivered_bps, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
@@ -128,7 +128,7 @@ def world_of(
     others = cross_traffic.packets(exchanges, view, studied, first_ns, access_ns)
     nodes = sorted({node for pair in (*used, *others) for node in pair})
     neighbours = _neighbours(dataset, frames, exchanges, stations)
-    graph, more_notes = _audibility(exchanges, neighbours, nodes, studied, used | set(others), dialect)
+    graph, more_notes, presumed = _audibility(exchanges, neighbours, nodes, studied, used | set(others), dialect)
     notes += more_notes
     if not dialect.mac:
         shown, more_notes = contention_deviations(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
@@ -198,6 +198,9 @@ def world_of(
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
     unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
+    if unknowns.model_errors is THIRD_PARTY:
+        told = {flow.name: bps for flow in studied if flow not in responding and (bps := delivered_bps(flow))}
+        unknowns = replace(unknowns, delivered_bps=told, assumed_pairs=tuple(presumed))
     return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 
@@ -242,7 +245,7 @@ def _audibility(
     studied: list[StudiedFlow],
     answered: set[tuple[str, str]],
     dialect: MacDialect,
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, Any], list[str], list[Link]]:
     pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= MIN_CONFIDENCE)
     broadcasters = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
     silent = set(nodes) - set(broadcasters["sender"]) if dialect.addressed_only else set()

@@ -13,16 +13,31 @@ from winf_analyzer._replay.recorded.views import UNICAST
 _AT = ["source", "observer", "start_ns"]
 
 
+NEARLY_ALL = 0.9
+"""Least share of a station's responses that have no signal in its own recording."""
+
+
 def inferred_observers(frames: pl.LazyFrame, exchanges: pl.LazyFrame) -> dict[str, str]:
-    """The observers of recordings without a known one because it transmitted only responses: station by source."""
+    """The observers of recordings without a known one because it transmitted only responses: station by source.
+
+    Responses are its own where the record says so, or, in a recording that has signals, where they have none.
+    """
     unnamed = pl.col("observer").is_null()
-    sent = frames.filter(unnamed, pl.col("direction") == "tx", pl.col("kind").is_in(["cts", "ack"]))
+    with_signals = frames.filter(unnamed, pl.col("signal_dbm").is_not_null()).select("source").unique()
+    silent = pl.col("direction").is_null() & pl.col("signal_dbm").is_null() & pl.col("has_signals").fill_null(False)
+    answers = (
+        frames.filter(unnamed, pl.col("kind").is_in(["cts", "ack"]))
+        .join(with_signals.with_columns(has_signals=pl.lit(True)), on="source", how="left")
+        .select(*_AT, "kind", sent=(pl.col("direction") == "tx").fill_null(False) | silent)
+    )
     stations = (
-        sent.select(*_AT, "kind")
-        .join(_response_times(exchanges.filter(unnamed)), on=[*_AT, "kind"], nulls_equal=True)
+        answers.join(_response_times(exchanges.filter(unnamed)), on=[*_AT, "kind"], nulls_equal=True)
+        .group_by("source", "receiver")
+        .agg(sent=pl.col("sent").sum(), share=pl.col("sent").mean())
+        .filter(pl.col("sent") > 0, pl.col("receiver").is_not_null())
         .group_by("source")
-        .agg(pl.col("receiver").drop_nulls().unique())
-        .filter(pl.col("receiver").list.len() == 1)
+        .agg("receiver", "share")
+        .filter(pl.col("receiver").list.len() == 1, pl.col("share").list.first() >= NEARLY_ALL)
         .with_columns(pl.col("receiver").list.first())
         .collect(engine="streaming")
     )

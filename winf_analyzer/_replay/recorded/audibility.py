@@ -21,8 +21,8 @@ def audibility_graph(
     neighbours: pl.DataFrame,
     silent: set[str],
     hidden: set[tuple[str, str]],
-) -> tuple[dict[str, Any], list[str]]:
-    """The engine's ``hearing`` graph, and notes on assumptions.
+) -> tuple[dict[str, Any], list[str], list[tuple[str, str]]]:
+    """The engine's ``hearing`` graph, notes on assumptions, and the pairs that are assumed to hear each other.
 
     A node's own recording shows which nodes it hears. Nodes that exchange packets hear each other. If only one of two
     nodes recorded, its result applies in both directions. If neither recorded, they are assumed to hear each other,
@@ -48,7 +48,7 @@ def audibility_graph(
     recorders = {node for node in neighbours["node"].unique() if node in set(nodes)}
     linked = {pair for a, b in links for pair in ((a, b), (b, a))}
     beyond_one_hop = {pair for path in paths for pair in _beyond_one_hop(path)}
-    decodes, assumed = set(), 0
+    decodes, assumed, presumed = set(), 0, []
     for a in nodes:
         for b in nodes:
             if a == b:
@@ -64,6 +64,7 @@ def audibility_graph(
                 assumed += 1
                 if not ({(a, b), (b, a)} & (beyond_one_hop | hidden)):
                     decodes.add((a, b))
+                    presumed.append((a, b))
     notes = []
     if assumed:
         notes.append(
@@ -77,7 +78,7 @@ def audibility_graph(
         graph |= {"powers": powers, "capture_db": CAPTURE_DB}
     if mirrored:
         notes.append(f"received powers of {mirrored} directed pairs of nodes assumed equal to the opposite direction")
-    return {"graph": graph}, notes
+    return {"graph": graph}, notes, presumed
 
 
 def audible_senders(graph: dict[str, Any]) -> dict[str, set[str]]:

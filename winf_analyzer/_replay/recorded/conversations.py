@@ -20,6 +20,9 @@ _FIN, _SYN = 1, 2
 _WRAPPED = 1 << 31
 """Differences of sequence numbers from here on are negative (RFC 9293, sec. 3.4)."""
 
+_SAME_NUMBER = 1 << 11
+"""A sequence number that a station used so many frames ago is that of another packet (half of their range)."""
+
 
 def conversation() -> pl.Expr:
     """Name of a frame's conversation, the same in both directions.
@@ -50,6 +53,18 @@ def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
+def once_each(rows: pl.DataFrame) -> pl.DataFrame:
+    """Of each packet the first attempt that a recorder heard; it may be a retry, where earlier ones collided there.
+
+    ``rows``: frames of one recorder in order of time, with ``ta ra tid seq retry``. Without sequence numbers whatever
+    is no retry.
+    """
+    placed = rows.with_columns(place=pl.int_range(pl.len()).over("ta"))
+    before = pl.col("place").diff().over("ta", "ra", "tid", "seq")
+    heard_first = pl.col("seq").is_not_null() & (before.is_null() | (before >= _SAME_NUMBER))
+    return placed.filter(pl.col("retry").ne_missing(True) | heard_first).drop("place")
+
+
 def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     """One row per conversation, origin and link, from the recording of highest rank, in one pass over the frames.
 
@@ -58,7 +73,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max`` (median and largest MSDU of a
     pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median of what an acknowledgement
     acknowledges more than the one before, those after duplicates left out) and ``ack_steps`` (their number),
-    ``first_seq``, ``end_seq`` and ``closed`` (with FIN).
+    ``first_seq``, ``end_seq`` and ``closed`` (with FIN). ``numbered``: the MAC's sequence numbers are known.
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)
@@ -96,6 +111,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
             first_seq=segment.min(),
             end_seq=(pl.col("transport_seq") + length).filter(length > 0).max(),
             closed=((flags & _FIN) > 0).any(),
+            numbered=pl.col("seq").is_not_null().any(),
         )
         .collect(engine="streaming")
     )

@@ -210,6 +210,15 @@ def engine_flow(
     return declared, [f"{flow.name}: {note}" for note in notes]
 
 
+def delivered_bps(flow: StudiedFlow) -> float | None:
+    """What a TCP flow sent on, by its sequence numbers; None if it ended, or they are unknown."""
+    first = flow.first
+    if not flow.tcp or not first["mss"] or first["end_seq"] is None or first["closed"]:
+        return None
+    octets, span_ns = first["end_seq"] - first["first_seq"], (first["last_ns"] or 0) - (first["first_ns"] or 0)
+    return 8e9 * octets / span_ns if 0 < octets < 1 << 31 and span_ns > 0 else None
+
+
 def _datagram(first: Row, offered_load: Row | None) -> tuple[int, int]:
     """Payload and header sizes of a datagram, bytes."""
     size = max(1, round(first["payload_bytes"] or 1))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames
+from winf_analyzer._replay.recorded.conversations import data_frames, once_each
 from winf_analyzer._replay.recorded.flows import StudiedFlow
 
 DUPLICATES = 3
@@ -31,7 +31,7 @@ MIN_WAITING = 8
 """Fewer packets than this in front of a retransmission say nothing."""
 
 OUTLYING = 2
-"""A queue so many times as long as the next is no queue: its retransmission was lost, and sent again later."""
+"""A queue so many times as long as others is no queue: its retransmission was lost, and sent again later."""
 
 ALIKE = 0.9
 """Share of the longest queue from which on another one had the same limit."""
@@ -44,6 +44,9 @@ PRESUMED_BOUNDS = (10, 1000)
 
 MIN_HEARD = 0.98
 """Least share of a flow's segments that must have been recorded."""
+
+SEQUENCE_NUMBERS = 1 << 12
+"""The MAC numbers packets modulo this; steps back are retransmissions of an A-MPDU."""
 
 MIN_PAUSE_NS = 100_000_000
 """Shorter pauses of a sender are waits for the medium."""
@@ -79,7 +82,8 @@ def queue_limit(
         exchanges: the ``exchanges`` table.
         flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
             whose segments were not recorded at the source, say nothing.
-        rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air.
+        rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air; that
+            matters where no sequence number tells of such packets.
         mpdus: usual number of MPDUs in an A-MPDU, by link.
     """
     given_up = _given_up(exchanges, rts_attempts)
@@ -91,16 +95,23 @@ def queue_limit(
         found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
         waited += [waiting for _, waiting in found]
         drops = [waiting for is_dropped, waiting in found if is_dropped]
-        if len(drops) > given_up.get(flow.path[0], 0):
+        if flow.first["numbered"] or len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
             together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
     return limit_of(dropped, max(_without_outliers(waited), default=0), together)
 
 
-def _without_outliers(waiting: Iterable[int]) -> list[int]:
-    """Lengths of queues, longest first, without those that were no queues."""
+def _without_outliers(waiting: Iterable[int], *, shorter: int = 1) -> list[int]:
+    """Lengths of queues, longest first, without those that were no queues.
+
+    ``shorter``: how many shorter ones, 1 or 2 that agree, it takes to say so.
+    """
     longest = sorted(waiting, reverse=True)
-    while len(longest) > 1 and longest[0] > OUTLYING * longest[1]:
+    while (
+        len(longest) > shorter
+        and longest[0] > OUTLYING * longest[1]
+        and (shorter == 1 or longest[2] >= ALIKE * longest[1])
+    ):
         longest = longest[1:]
     return longest
 
@@ -110,7 +121,8 @@ def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLim
 
     ``together``: packets that are sent in one PPDU: between none and all of them left before the retransmission.
     """
-    longest = _without_outliers(dropped)
+    # Of a queue that was full the longest counts; others may have emptied before the third duplicate.
+    longest = _without_outliers(dropped, shorter=2)
     if longest:
         most = longest[0]
         is_confirmed = len(longest) > 1 and longest[1] >= ALIKE * most
@@ -128,7 +140,10 @@ def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLim
 
 
 def _given_up(exchanges: pl.LazyFrame, rts_attempts: int) -> dict[str, float]:
-    """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them."""
+    """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them.
+
+    Where sequence numbers are known, one is missing for each.
+    """
     asked = exchanges.filter(
         pl.col("kind") == "rts_failed", pl.col("observer").eq_missing(pl.col("sender")) | pl.col("observer").is_null()
     )
@@ -151,24 +166,37 @@ def _is_heard(flow: StudiedFlow) -> bool:
 def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[tuple[bool, int]]:
     """Per fast retransmission whether a queue had dropped the segment, and how many packets waited in front of it.
 
-    Only the first retransmission of a recovery counts: the window decides when later ones are sent.
+    Only the first retransmission of a recovery counts: the window decides when later ones are sent. A recovery lasts
+    until everything is acknowledged that had been sent before it (RFC 6582); what still waited in the queue then is on
+    the air before the retransmission. Where the MAC's sequence numbers show that the recorder missed packets, segments
+    that it did not hear may have been among them: no queue need have dropped those.
     """
     found = []
     first_sent: list[int] = []
     seen: set[int] = set()
+    unheard: list[tuple[int, int]] = []
+    missed = False
     highest = recovery_end = last_ack = -1
     duplicates = 0
     lost: tuple[int, int] | None = None
-    for at_ns, is_sent, is_own, number, ack in _events(frames, flow).iter_rows():
+    for at_ns, is_sent, is_own, is_next, number, ack in _events(frames, flow).iter_rows():
         if is_sent:
+            missed = missed or not is_next
             if is_own and lost is not None and number == lost[0]:
                 begin = bisect_right(first_sent, lost[1])
                 if _is_steady([*first_sent[begin:], at_ns], lost[1]):
-                    found.append((number not in seen, len(first_sent) - begin))
-                lost = None
+                    is_dropped = number not in seen and not any(low < number < high for low, high in unheard)
+                    found.append((is_dropped, len(first_sent) - begin))
+                lost, recovery_end = None, highest
+            elif is_own and lost is not None and lost[0] < number < highest:
+                # Of several lost segments the first is sent first: that retransmission was dropped too.
+                lost, recovery_end = None, highest
             if is_own:
                 seen.add(number)
-                highest = max(highest, number)
+            if is_own and number > highest:
+                if missed:
+                    unheard.append((highest, number))
+                highest, missed = number, False
             first_sent.append(at_ns)
         elif ack == last_ack:
             duplicates += 1
@@ -186,22 +214,39 @@ def _is_steady(sent_ns: list[int], begin_ns: int) -> bool:
 
 
 def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
-    """First attempts of the source's data frames, and the acknowledgements that it receives, in order of time.
+    """The source's packets, as they are first on the air, and the acknowledgements that it receives, in order of time.
 
-    Columns ``at_ns is_sent is_own number ack``.
+    Columns ``at_ns is_sent is_own is_next number ack``; ``is_next``: no packet is missing before it.
     """
-    source, length = flow.path[0], pl.col("tcp_payload_bytes")
-    ours = pl.col("conversation") == flow.conversation
-    heard = data_frames(frames).filter(
-        pl.col("source") == flow.first["source"],
-        pl.col("observer").eq_missing(flow.first["observer"]),
-        pl.col("retry").ne_missing(True),
+    source = flow.path[0]
+    columns = ["at_ns", "end_ns", "ta", "ra", "tid", "seq", "retry", "tcp_ack", "tcp_payload_bytes", "transport_seq"]
+    heard = (
+        data_frames(frames)
+        .filter(
+            pl.col("source") == flow.first["source"],
+            pl.col("observer").eq_missing(flow.first["observer"]),
+            (pl.col("ta") == source) | (pl.col("ra") == source),
+            pl.col("at_ns").is_not_null(),
+        )
+        .select(*columns, ours=pl.col("conversation") == flow.conversation)
+        .collect(engine="streaming")
+        .sort("at_ns", maintain_order=True)
     )
-    sent = heard.filter(pl.col("ta") == source).select(
-        at_ns="at_ns", is_sent=pl.lit(True), is_own=ours & (length > 0), number="transport_seq", ack="tcp_ack"
+    ours, length = pl.col("ours"), pl.col("tcp_payload_bytes")
+    is_sent = pl.col("ta") == source
+    step = pl.col("seq").diff().over("ta", "tid") % SEQUENCE_NUMBERS
+    return (
+        once_each(heard)
+        .with_columns(is_next=((step <= 1) | (step >= SEQUENCE_NUMBERS // 2)).fill_null(True))
+        .filter(is_sent | (ours & (length == 0)))
+        .select(
+            at_ns=pl.when(is_sent).then("at_ns").otherwise("end_ns"),
+            is_sent=is_sent,
+            is_own=ours & (~is_sent | (length > 0)),
+            is_next="is_next",
+            number="transport_seq",
+            ack="tcp_ack",
+        )
+        .drop_nulls("at_ns")
+        .sort("at_ns", maintain_order=True)
     )
-    received = heard.filter((pl.col("ra") == source) & ours & (length == 0)).select(
-        at_ns="end_ns", is_sent=pl.lit(False), is_own=ours, number="transport_seq", ack="tcp_ack"
-    )
-    both = pl.concat([sent, received]).filter(pl.col("at_ns").is_not_null())
-    return both.collect(engine="streaming").sort("at_ns", maintain_order=True)
