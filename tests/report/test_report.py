@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pcaps
+import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.dataset import Dataset, seal
 from winf_analyzer._report import report
 from winf_analyzer._report.cohort import ADDED
 from winf_analyzer._report.contents import CHARTS
@@ -142,3 +144,16 @@ def test_a_replay_of_a_declared_world_shows_what_it_has(tmp_path):
     assert 'id="replay"' in text
     assert 'id="airtime"' not in text
     assert "has no table" not in text
+
+
+def test_signals_are_shown_where_no_exchange_has_a_place_in_time(tmp_path):
+    """Of a clock that leaves the times of all frames on the air open, the stamps of the records are left."""
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(40))
+    dataset = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "a.winf")
+    exchanges = dataset.scan("exchanges").collect().with_columns(start_ns=None, end_ns=None)
+    (part,) = (tmp_path / "a.winf" / "exchanges").glob("*.parquet")
+    exchanges.cast({"start_ns": pl.Int64, "end_ns": pl.Int64}).write_parquet(part)
+    seal(tmp_path / "a.winf")
+    undecided = Dataset.open(tmp_path / "a.winf")
+    html = report(undecided, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "No station with data frames has a known signal." not in html
