@@ -86,7 +86,7 @@ def test_what_comes_in_bursts_comes_together_beside_a_long_exchange_of_the_subje
 
 def test_the_rate_of_a_burst_is_that_around_its_packets():
     def rate(*bins: list[int]) -> float:
-        rows = [(0, "a", bin, sum(ppdus), sum(count**2 for count in ppdus)) for bin, ppdus in enumerate(bins)]
+        rows = [(0, "a", number, sum(ppdus), sum(count**2 for count in ppdus)) for number, ppdus in enumerate(bins)]
         counts = pl.DataFrame(rows, ["medium", "sender", "bin", "packets", "square"], orient="row")
         return float(bursts.rates(counts)["burst_per_s"].item())
 
