@@ -225,7 +225,7 @@ fn impossible_stations_end_as_well() {
 
 #[test]
 fn what_comes_during_a_txop_goes_out_in_it() {
-    let busy = |txop_s| Station { packets_per_s: 1_000.0, txop_s, aifs_s: 34e-6, window: 8.0, ..aggregating() };
+    let busy = |txop_s| Station { packets_per_s: 3_000.0, txop_s, aifs_s: 34e-6, window: 8.0, ..aggregating() };
     let backlogged = || Station { backlogged: true, ..aggregating() };
     let [once, txop] = [0.0, 4e-3].map(|txop_s| simulate(&[busy(txop_s), busy(txop_s), backlogged()], 1));
     // The same packets in fewer accesses, each with more exchanges, of which none but the first is contended for.
