@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import aggregation, ampdu, contention_domain, correction
+from winf_analyzer._models.saturation import aggregation, ampdu, bursts, contention_domain, correction
 
 
 def of_sender(carried: float, mpdus: float, packets: float) -> dict[str, float]:
@@ -11,7 +11,9 @@ def of_sender(carried: float, mpdus: float, packets: float) -> dict[str, float]:
     simulated = pl.DataFrame(
         sender | {"carried": [carried], "mpdus": [mpdus], "packets": [packets], "aggregates": [True]}
     )
-    return aggregation.told(pl.DataFrame(sender | {"uneven": [0.0]}), simulated).row(0, named=True)
+    links = pl.DataFrame(sender | {"uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
+    rates = pl.DataFrame(sender | {"burst_per_s": [70.0]})
+    return aggregation.told(links, simulated, rates).row(0, named=True)
 
 
 def told(carried: float, mpdus: float, packets: float) -> bool:
@@ -45,18 +47,53 @@ def test_packets_that_go_together_more_often_than_at_random_come_in_batches(carr
     row = of_sender(carried, mpdus, packets)
     assert row["batch"] == pytest.approx(batch)
     assert row["uneven"] == pytest.approx(1 - 1 / batch)
+    assert row["burst_per_s"] == pytest.approx(140.0)  # of which half were heard
 
 
 def test_a_batch_is_one_longer_packet():
     stations = pl.DataFrame(
         {
-            **{"subject": [True, False], "aggregates": [True, True], "batch": [4.0, 4.0], "packets_max": [30.0, 30.0]},
+            **{"subject": [True, False], "aggregates": [True, True], "batch": [5.2, 5.2], "packets_max": [30.0, 30.0]},
             **{"packets_per_s": [400.0, 400.0], "packet_s": [1e-4, 1e-4], "first_packet_s": [1e-4, 1e-4]},
+            **{"case": [0, 0], "access_s": [1e-3, 1e-3], "burst_per_s": [0.0, 0.0]},
         }
     )
     subject, other = contention_domain._batched(stations).iter_rows(named=True)
     assert subject == stations.row(0, named=True) | {"batch": 1.0}
-    assert (other["packets_per_s"], other["packets_max"], other["packet_s"]) == (100.0, 7.5, 4e-4)
+    assert (other["packets_per_s"], other["packets_max"], other["packet_s"]) == (
+        80.0,
+        6.0,
+        5e-4,
+    )  # a whole number of batches
+
+
+def test_what_comes_in_bursts_comes_together_beside_a_long_exchange_of_the_subject():
+    rows = {
+        **{
+            "subject": [True, False, False],
+            "aggregates": [True, True, True],
+            "batch": [1.0, 2.0, 2.0],
+            "case": [0] * 3,
+        },
+        **{"packets_max": [30.0] * 3, "packets_per_s": [0.0, 400.0, 400.0], "packet_s": [1e-4] * 3},
+        **{"first_packet_s": [1e-4] * 3, "access_s": [1e-3] * 3, "burst_per_s": [5e3, 1400.0, 5e4]},
+    }
+    found = contention_domain._batched(pl.DataFrame(rows))["batch"].to_list()
+    # At 1400 per second (1 + 1.4 * 5) / (1 - 0.14) come, at 400 (1 + 0.4 * 5) / (1 - 0.04): six more than usual, some
+    # quarter of an aggregate; at 50 000 an aggregate is always full.
+    assert found == pytest.approx([1.0, 30 / 4, 30.0])
+
+
+def test_the_rate_of_a_burst_is_that_around_its_packets():
+    def rate(*bins: list[int]) -> float:
+        rows = [(0, "a", number, sum(ppdus), sum(count**2 for count in ppdus)) for number, ppdus in enumerate(bins)]
+        counts = pl.DataFrame(rows, ["medium", "sender", "bin", "packets", "square"], orient="row")
+        return float(bursts.rates(counts)["burst_per_s"].item())
+
+    assert rate(*[[1] * 16] * 50) == pytest.approx(15 / 0.016)
+    assert rate(*[[1] * 32, []] * 25) == pytest.approx(31 / 0.016)
+    # What went together says nothing: an exchange of others may have kept it waiting.
+    assert rate(*[[16], []] * 25) == 0.0
 
 
 def test_voice_counts_as_aggregating_only_where_it_was_seen_to():

@@ -19,9 +19,10 @@ BASIC = {"access_s": DATA_S + 364e-6, "first_s": DATA_S + 364e-6, "tail_s": 364e
 
 def contenders(*stations):
     """Rows of stations, with what the simulation knows besides."""
-    more = {"hidden": False, "rts": True, "sifs_s": 10e-6}
+    more = {"hidden": False, "rts": True, "sifs_s": 10e-6, "txop_s": 0.0}
     rows = [more | {"unanswered_s": row["first_s"]} | row for row in stations]
-    schema = STATIONS | {"hidden": pl.Boolean, "rts": pl.Boolean, "unanswered_s": pl.Float64, "sifs_s": pl.Float64}
+    flags, numbers = ("hidden", "rts"), ("unanswered_s", "sifs_s", "txop_s")
+    schema = STATIONS | dict.fromkeys(flags, pl.Boolean) | dict.fromkeys(numbers, pl.Float64)
     return pl.DataFrame(rows, schema=schema).select(CONTENDERS)
 
 

@@ -5,8 +5,11 @@ import pytest
 
 from winf_analyzer._models.saturation import fixed_point, tcp_acks
 
-DATA = {"sender": "a", "receiver": "b", "mpdus": 1000.0, "bits": 1000 * 1508 * 8.0}
-ACKS = {"sender": "b", "receiver": "a", "mpdus": 500.0, "bits": 500 * 60 * 8.0}
+# Backoffs of 16 slots, after which 0 slots are left as often as chance has it.
+BACKOFFS = {"accesses": 520.0, "window_slots": 520.0 * 16, "first_waited": 400.0, "prompt": 50.0}
+SINGLE = BACKOFFS | {"carried": 500.0, "aggregating": 0.0}
+DATA = SINGLE | {"sender": "a", "receiver": "b", "mpdus": 1000.0, "bits": 1000 * 1508 * 8.0}
+ACKS = SINGLE | {"sender": "b", "receiver": "a", "mpdus": 500.0, "bits": 500 * 60 * 8.0}
 
 STATION = {
     "case": 0,
@@ -27,6 +30,7 @@ STATION = {
     "vulnerable": 1.0,
     "window": 16.0,
     "slot_s": 9e-6,
+    "aggregates": False,
 }
 
 
@@ -45,11 +49,11 @@ def stations(data_per_s, acks_per_s):
 
 def test_acks_are_told_by_sizes_and_numbers():
     found = tcp_acks.followers(links(DATA, ACKS))
-    assert found.rows() == [(0, "b", "a", 1.0)]
+    assert found.rows() == [(0, "b", "a", 1.0, 0.0)]
 
 
 def test_the_share_is_that_of_all_packets_of_the_sender():
-    other = {"sender": "b", "receiver": "c", "mpdus": 1500.0, "bits": 1500 * 1508 * 8.0}
+    other = SINGLE | {"sender": "b", "receiver": "c", "mpdus": 1500.0, "bits": 1500 * 1508 * 8.0}
     assert tcp_acks.followers(links(DATA, ACKS, other))["share"].to_list() == [0.25]
 
 
@@ -88,3 +92,35 @@ def test_light_traffic_stays_as_it_is():
 def test_stations_without_acks_are_not_touched():
     before = stations(1800.0, 900.0)
     assert tcp_acks.settled(before, tcp_acks.followers(links(DATA))).equals(before)
+
+
+@pytest.mark.parametrize(
+    ("changed", "prompt"),
+    [
+        ({}, 0.0),
+        ({"prompt": 330.0}, 0.8),
+        ({"prompt": 400.0}, 1.0),
+        ({"prompt": 20.0}, 0.0),  # fewer than chance has
+        ({"prompt": 40.0, "first_waited": 40.0}, 0.0),  # too few to tell
+        ({"prompt": 330.0, "aggregating": 500.0}, 0.0),
+    ],
+)
+def test_acks_ahead_of_any_backoff_are_told_by_the_first_slot(changed, prompt):
+    assert tcp_acks.followers(links(DATA, ACKS | changed))["prompt"].to_list() == pytest.approx([prompt])
+
+
+def test_acks_ahead_of_any_backoff_are_part_of_the_access_of_their_segments():
+    usual, prompt = (tcp_acks.followers(links(DATA, ACKS | {"prompt": count})) for count in (50.0, 330.0))
+    before = stations(1800.0, 900.0)
+    after = tcp_acks.settled(before, prompt)
+    probe, data, acks = after.iter_rows(named=True)
+    assert probe == before.row(0, named=True)
+    assert data["access_s"] == pytest.approx(350e-6 + 0.8 * 0.5 * 140e-6)
+    got = fixed_point.solve(after).filter(sender="a").row(0, named=True)["delivered_per_s"]
+    assert acks["packets_per_s"] == pytest.approx(0.2 * 900.0 * got / 1800.0, rel=1e-3)
+    # They collide with nobody, and nobody counts down idle slots for them.
+    rates = [
+        fixed_point.solve(tcp_acks.settled(before, found)).filter("subject")["delivered_per_s"][0]
+        for found in (usual, prompt)
+    ]
+    assert rates[1] > 1.02 * rates[0]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
+import pcaps
+import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.dataset import Dataset, seal
 from winf_analyzer._report import report
 from winf_analyzer._report.cohort import ADDED
 from winf_analyzer._report.contents import CHARTS
@@ -160,3 +162,16 @@ def test_a_report_of_many_recordings_is_called_like_their_folder(synthetic):
     assert title("a/b.pcap") == entry["source"]
     assert title("/home/captures/a/1.pcap", "/home/captures/b/2.pcap") == "captures"
     assert title("1.pcap", "2.pcap") == title("1.pcap", "/home/2.pcap") == title() == "run.winf"
+
+
+def test_signals_are_shown_where_no_exchange_has_a_place_in_time(tmp_path):
+    """Of a clock that leaves the times of all frames on the air open, the stamps of the records are left."""
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(40))
+    dataset = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "a.winf")
+    exchanges = dataset.scan("exchanges").collect().with_columns(start_ns=None, end_ns=None)
+    (part,) = (tmp_path / "a.winf" / "exchanges").glob("*.parquet")
+    exchanges.cast({"start_ns": pl.Int64, "end_ns": pl.Int64}).write_parquet(part)
+    seal(tmp_path / "a.winf")
+    undecided = Dataset.open(tmp_path / "a.winf")
+    html = report(undecided, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "No station with data frames has a known signal." not in html

@@ -40,6 +40,7 @@ from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation import (
     aggregation,
     bounds,
+    bursts,
     carry_over,
     completeness,
     contention_domain,
@@ -86,13 +87,13 @@ class Loads(NamedTuple):
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
 
-def _loads(context: Context, sums: pl.DataFrame, **counted: pl.DataFrame) -> Loads:
+def _loads(context: Context, sums: pl.DataFrame, counts: pl.DataFrame, **counted: pl.DataFrame) -> Loads:
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
-    learned = aggregation.told(learned, simulated)
+    learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
     shares = learned.select("medium", "sender", *completeness.SHARES).unique()
@@ -253,7 +254,7 @@ def _finite(rate: str) -> pl.Expr:
     return pl.when(pl.col(rate).is_finite()).then(pl.col(rate).clip(0))
 
 
-_LOADS = Derived(_loads, {"sums": exchange_sums.LINK_LOADS, **unheard_load.INPUTS})
+_LOADS = Derived(_loads, {"sums": exchange_sums.LINK_LOADS, "counts": bursts.COUNTS, **unheard_load.INPUTS})
 
 SATURATION = Estimator(
     "saturation",

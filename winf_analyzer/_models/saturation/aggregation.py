@@ -18,14 +18,15 @@ MAX_SHARE = 0.05
 """Share of these that may have been seen of a sender that does not aggregate."""
 
 
-def told(links: pl.DataFrame, simulated: pl.DataFrame) -> pl.DataFrame:
-    """Sums per window and link with `one_by_one`, `batch` and `uneven` of their sender.
+def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:
+    """Sums per window and link with `one_by_one`, `batch`, `burst_per_s` and `uneven` of their sender.
 
     `batch`: how many times as many MPDUs went together as of packets that come at random; `uneven` follows from it.
 
     Args:
         links: with :func:`.completeness.with_shares`.
         simulated: `medium sender carried mpdus aggregates packets` of :func:`.expected_collisions.as_recorded`.
+        rates: `medium sender burst_per_s` of :func:`.bursts.rates`.
     """
     more = pl.col("carried") * (pl.col("packets").fill_null(1.0) - 1).clip(0)
     sums = (
@@ -39,8 +40,10 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame) -> pl.DataFrame:
         told=(pl.col("expected") > MIN_EXPECTED) & (pl.col("seen") < MAX_SHARE * pl.col("expected")),
         together=quotient(pl.col("carried") + pl.col("seen"), pl.col("carried") + pl.col("expected")).clip(1),
     )
-    links = links.join(found, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = links.drop("burst_per_s").join(found, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = links.join(rates, on=["medium", "sender"], how="left", nulls_equal=True)
     links = links.with_columns(one_by_one=pl.col("told").fill_null(False), batch=pl.col("together").fill_null(1.0))
     # Times between exchanges do not show it where packets come at once and go together.
     uneven = pl.max_horizontal("uneven", 1 - 1 / pl.col("batch"))
-    return links.with_columns(uneven=uneven).drop("told", "together")
+    burst = (pl.col("burst_per_s") / pl.col("heard_share")).fill_null(0.0)
+    return links.with_columns(uneven=uneven, burst_per_s=burst).drop("told", "together")

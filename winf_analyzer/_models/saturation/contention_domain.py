@@ -31,7 +31,7 @@ COUNTS = ("attempts", "failed", "answered", "answered_failed", "carried")
 """What is kept of the sums of a link."""
 
 NUMBERS = (
-    *("sifs_s", "aifs_s", "slot_s", "window", "packet_bits"),
+    *("sifs_s", "txop_s", "aifs_s", "slot_s", "window", "packet_bits"),
     *("packets_max", "packet_s", "access_s", "first_s", "first_packet_s", "tail_s", "request_s"),
 )
 OWN = ("aggregates", "rts", "hidden", "data_unheard", "unheard_mpdus", *NUMBERS)
@@ -132,6 +132,7 @@ _STATION = (
         "data_unheard",
         "unheard_mpdus",
         "batch",
+        "burst_per_s",
         *NUMBERS,
     ),
     *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven", "doubt"),
@@ -167,7 +168,17 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
         return [near]
-    means = ("packets_per_s", "unheard_mpdus", "batch", *NUMBERS, *_COLLISIONS, "heard_share", "uneven", "doubt")
+    means = (
+        "packets_per_s",
+        "unheard_mpdus",
+        "batch",
+        "burst_per_s",
+        *NUMBERS,
+        *_COLLISIONS,
+        "heard_share",
+        "uneven",
+        "doubt",
+    )
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
@@ -194,7 +205,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s")]
+    more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
     kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt")
     return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise")
 
@@ -202,14 +213,28 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
 def _batched(stations: pl.DataFrame) -> pl.DataFrame:
     """Others whose packets come together, as ones that send fewer packets, each as long as a batch.
 
-    What came at once, and was sent in one aggregate, comes at once beside a backlogged subject as well.
+    What came at once, and was sent in one aggregate, comes at once beside a backlogged subject as well. What comes in a
+    burst comes faster than on the average from one access to the next, with an exchange of the subject in between. As
+    many batches as fit into an aggregate are a whole number.
     """
     most = pl.col("packets_max").clip(1)
-    batch = pl.when(pl.col("aggregates") & ~pl.col("subject")).then(pl.col("batch").clip(1, most)).otherwise(1.0)
+    exchange_s = (pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")).filter("subject").first()
+    subject_s = exchange_s.over("case")
+    burst, usual = (_gathered(pl.col(name), subject_s, most) for name in ("burst_per_s", "packets_per_s"))
+    together = pl.max_horizontal("batch", 1 + burst - usual).clip(1, most)
+    together = most / (most / together).round()
+    batch = pl.when(pl.col("aggregates") & ~pl.col("subject")).then(together).otherwise(1.0)
     stations = stations.with_columns(batch=batch.fill_null(1.0))
     shorter = {name: quotient(pl.col(name), pl.col("batch")) for name in ("packets_per_s", "packets_max")}
     longer = {name: pl.col(name) * pl.col("batch") for name in ("packet_s", "first_packet_s")}
     return stations.with_columns(**shorter, **longer)
+
+
+def _gathered(per_s: pl.Expr, subject_s: pl.Expr, most: pl.Expr) -> pl.Expr:
+    """Packets that come at this rate from one access to the next, an exchange of the subject in between."""
+    left = 1 - per_s * pl.col("packet_s")
+    waiting = (1 + per_s * (subject_s + pl.col("access_s"))) / left
+    return pl.when(left > 0).then(pl.min_horizontal(waiting, most)).otherwise(most)
 
 
 def _presumed(stations: pl.DataFrame) -> pl.DataFrame:

@@ -116,7 +116,8 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> p
     risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
     preceded = _is_preceded().any().over("case")
-    stations = stations.filter(hidden | preceded | risky.any().over("case"), pl.len().over("case") > 1)
+    going_on = ((pl.col("txop_s") > 0) & (_airtime() > MIN_AIRTIME)).any().over("case")
+    stations = stations.filter(hidden | preceded | going_on | risky.any().over("case"), pl.len().over("case") > 1)
     recorded = asked.select(
         "case",
         "attempts",

@@ -17,9 +17,10 @@ from winf_analyzer._models.saturation import fixed_point
 SEED = 1
 """The same stations give the same result."""
 
-CONTENDERS = (*fixed_point.STATIONS, "hidden", "rts", "unanswered_s", "sifs_s")
+CONTENDERS = (*fixed_point.STATIONS, "hidden", "rts", "unanswered_s", "sifs_s", "txop_s")
 """What a simulation knows of a station: those of the fixed point; whether each is out of the subject's range (hidden
-stations hear one another), and sends RTS; what a first frame that nobody answers occupies; and SIFS."""
+stations hear one another), and sends RTS; what a first frame that nobody answers occupies; SIFS; and the longest TXOP,
+0 of one that sends one exchange per access."""
 
 
 def simulate(
@@ -44,7 +45,8 @@ def simulate(
         seed: of the random draws.
 
     Returns:
-        The stations with more columns: `delivered_per_s` (packets) and `attempts_per_s`; `first_failed`, the share of
+        The stations with more columns: `delivered_per_s` (packets), `attempts_per_s` to get the medium, and
+        `exchanges_per_s` that succeeded, of which a TXOP may hold several; `first_failed`, the share of
         its attempts whose first frame nobody answered; `answered_failed`, the share of the answered ones that failed
         afterwards; `behind`, the share of its attempts that are the first of a packet, waited for an exchange of the
         subject, and follow it, as it followed another station's for which it had waited; and `behind_slots`, the mean

@@ -12,6 +12,8 @@ SUMS = (
     "attempts",
     "failed",
     "waited",
+    "first_waited",
+    "prompt",
     "alone",
     "alone_failed",
     "quiet",
@@ -157,11 +159,16 @@ def _values() -> dict[str, pl.Expr]:
     # What follows after SIFS is part of the TXOP, a CF-End its end.
     continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
+    first = contends & (pl.col("attempt") == 1)
+    beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
     counts = {
         "accesses": contends,
         "attempts": pl.col("unicast"),
         "failed": fails,
         "waited": contends & (pl.col("idle_ns") <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
+        "first_waited": first & (beyond_ns <= pl.col("cw_min") * pl.col("t_slot")),
+        # In the slot right after AIFS, give or take what a stamp may be off.
+        "prompt": first & (beyond_ns.abs() <= pl.col("t_slot") // 4),
         "alone": alone,
         "alone_failed": alone & fails,
         "quiet": quiet,

@@ -71,7 +71,7 @@ def shares(senders: pl.DataFrame) -> pl.DataFrame:
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
     rows = rows.filter(airtime.rank("min", descending=True).over("case") <= MAX_STATIONS)
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    stations = rows.select("sender", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "variation")
+    stations = rows.select("sender", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation")
     certain = pl.lit(1.0)
     found = dcf_monte_carlo.simulate(
         fixed_point.in_order(stations), first_destroyed=certain, answered_destroyed=certain, backlogged=False
@@ -79,9 +79,9 @@ def shares(senders: pl.DataFrame) -> pl.DataFrame:
     # Stations that are alike have the same result, whatever their addresses and the order of the rows.
     alike = ["case", *found.select(pl.selectors.numeric() | pl.selectors.boolean()).columns]
     alike = [name for name in dict.fromkeys(alike) if name in stations.columns]
-    succeeded = pl.col("attempts_per_s") * (1 - pl.col("first_failed")) * (1 - pl.col("answered_failed"))
+    exchanges = pl.col("exchanges_per_s")
     found = found.with_columns(
-        packets=pl.when(succeeded > 0).then(pl.col("delivered_per_s") / succeeded).otherwise(1.0)
+        packets=pl.when(exchanges > 0).then(pl.col("delivered_per_s") / exchanges).otherwise(1.0)
     )
     mean = {
         name: ordered_sum(pl.col(of)).over(alike) / pl.len().over(alike)

@@ -60,6 +60,7 @@ LIMITS = {
     "unanswered_s": (1e-6, 10.0),
     "tail_s": (0.0, 1.0),
     "sifs_s": (0.0, 1e-3),
+    "txop_s": (0.0, 1.0),
     "aifs_s": (0.0, 10e-3),
     "count": (1.0, 1e6),
     "request_s": (1e-6, 1.0),

@@ -56,6 +56,7 @@ def simulated(
         packets_max=pl.lit(1.0),
         request_s=pl.lit(None, pl.Float64),
         rts=pl.lit(False),
+        txop_s=pl.lit(0.0),
         variation=pl.lit(1.0),
         subject=pl.lit(True),
     )
@@ -66,7 +67,9 @@ def simulated(
             case=pl.lit(0, pl.Int64), unanswered_s="first_s", **{name: pl.lit(value) for name, value in certain.items()}
         )
         rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
-        stations = rows.select("medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "variation", *_KEPT)
+        stations = rows.select(
+            "medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation", *_KEPT
+        )
         in_order = fixed_point.in_order(stations).drop("medium")
         yield share, _outcome(tuple(in_order.rows()), tuple(in_order.schema.items()))
 

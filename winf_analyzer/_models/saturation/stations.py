@@ -168,6 +168,7 @@ def _by_kind() -> dict[str, pl.Expr]:
         .otherwise(1.0)
         .clip(1),
         "sifs_s": sifs / 1e9,
+        "txop_s": limit / 1e9,
         "aifs_s": aifs / 1e9,
         "slot_s": pl.col("slot") / 1e9,
         "window": pl.col("window"),

@@ -3,6 +3,11 @@
 A link that carries small packets against a link of large ones, one for each or for every second of them, carries their
 TCP ACKs (RFC 5681, 4.2); payload that is encrypted tells as much by its sizes. If a backlogged station takes a part of
 the data's rate, the load of its ACKs shrinks by the same part.
+
+A packet that comes while the medium is idle is sent without a backoff (10.3.4.2). A TCP ACK that is ready before the
+MAC's ACK of its segment begins, SIFS later, is such a packet: it follows AIFS after that, before anybody's backoff has
+run down. That is an access of the segment's, longer by the TCP ACK, and none of the receiver's. Whether a receiver is
+that fast shows in the recording: more of its accesses than backoffs give come in the first slot.
 """
 
 import polars as pl
@@ -27,12 +32,15 @@ ROUNDS = 4
 
 
 def followers(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender leader share`: senders whose traffic is to this share the ACKs of what `leader` sends to them.
+    """`medium sender leader share prompt`: senders whose traffic is to this share the ACKs of what `leader` sends them.
+
+    `prompt`: which part of these goes out right behind what it acknowledges.
 
     Args:
         links: sums per window and link.
     """
-    sums = links.group_by("medium", "sender", "receiver").agg(pl.col("mpdus", "bits").sum())
+    names = ("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating")
+    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum())
     sums = sums.with_columns(all_mpdus=pl.col("mpdus").sum().over("medium", "sender"))
     back = sums.select("medium", sender="receiver", receiver="sender", data_mpdus="mpdus", data_bits="bits")
     both = sums.join(back, on=["medium", "sender", "receiver"])
@@ -41,7 +49,21 @@ def followers(links: pl.DataFrame) -> pl.DataFrame:
     found = both.filter(
         pl.col("mpdus") >= MIN_PACKETS, octets <= ACK_OCTETS, data_octets >= DATA_OCTETS, ratio.is_between(*RATIO)
     )
-    return found.select("medium", "sender", leader="receiver", share=pl.col("mpdus") / pl.col("all_mpdus"))
+    return found.select(
+        "medium", "sender", leader="receiver", share=pl.col("mpdus") / pl.col("all_mpdus"), prompt=_prompt()
+    )
+
+
+def _prompt() -> pl.Expr:
+    """Share of single frames that are sent without a backoff: those in the first slot beyond what backoffs give.
+
+    Of what is left of a backoff after others' accesses, 0 slots have a chance of up to 2/W.
+    """
+    by_chance = 2 * pl.col("accesses") / pl.col("window_slots")
+    seen = pl.col("prompt") / pl.col("first_waited")
+    share = pl.when(pl.col("first_waited") >= MIN_PACKETS).then((seen - by_chance) / (1 - by_chance)).otherwise(0.0)
+    single = pl.col("aggregating") * 2 <= pl.col("carried")
+    return pl.when(single & share.is_finite()).then(share.clip(0, 1)).otherwise(0.0)
 
 
 def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
@@ -56,6 +78,7 @@ def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     pairs = pairs.join(others.select("case", leader="sender"), on=["case", "leader"])
     if pairs.is_empty():
         return stations
+    stations = _with_prompt(stations, pairs)
     key = ["case", "sender"]
     for _ in range(ROUNDS):
         concerned = stations.join(pairs.select("case").unique(), on="case", how="semi", maintain_order="left")
@@ -73,3 +96,26 @@ def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
         )
         stations = stations.drop("lost")
     return stations.drop("packets_whole")
+
+
+def _with_prompt(stations: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The ACKs that follow their segments at once as part of the segments' accesses, and none of their senders'."""
+    rows = stations.select(
+        "case", "sender", "packets_per_s", "aggregates", exchange_s=pl.col("access_s") + pl.col("packet_s")
+    )
+    of_data = rows.select("case", leader="sender", data_per_s="packets_per_s", data_aggregates="aggregates")
+    both = pairs.join(rows, on=["case", "sender"]).join(of_data, on=["case", "leader"])
+    both = both.filter(~pl.col("aggregates"), ~pl.col("data_aggregates"), pl.col("data_per_s") > 0)
+    part = pl.col("share") * pl.col("prompt")
+    ratio = pl.col("packets_per_s") / pl.col("data_per_s")
+    more = both.group_by("case", sender="leader").agg(
+        more_s=ordered_sum(part * ratio.clip(0, RATIO[1]) * pl.col("exchange_s"))
+    )
+    fewer = both.group_by("case", "sender").agg(fewer=ordered_sum(part).clip(0, 1))
+    changed = stations.join(more, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    changed = changed.join(fewer, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    other = ~pl.col("subject")
+    return changed.with_columns(
+        access_s=pl.col("access_s") + pl.when(other).then("more_s").otherwise(0.0).fill_null(0.0),
+        packets_per_s=pl.col("packets_per_s") * (1 - pl.when(other).then("fewer").otherwise(0.0).fill_null(0.0)),
+    ).drop("more_s", "fewer")

@@ -143,6 +143,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         in_range=pl.lit(True),
         one_by_one=pl.lit(True),
         batch=pl.lit(1.0),
+        burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])

@@ -128,8 +128,9 @@ impl Medium {
         let over = (sender.began + sender.exchange_s()).max(now);
         if sender.phase == Phase::Acknowledged {
             sender.succeed();
-            let until = now + sender.spec.aifs_s;
-            return self.rest(index, until);
+            let goes_on = sender.go_on(now, &mut self.random);
+            let until = if goes_on { sender.ends_at } else { now } + sender.spec.aifs_s;
+            return if goes_on { self.occupy(index, now, until, true) } else { self.rest(index, until) };
         }
         let collided = sender.collided && self.random.chance(sender.spec.vulnerable);
         let has_data = sender.phase == Phase::Data || !(sender.spec.rts || sender.request_due);

@@ -17,6 +17,7 @@
 //!   failures behind a CTS (10.23.2.12), or at the end of its lifetime. Under a BlockAck agreement only the last may end
 //!   it, with CW as large as it was (`persistent`): implementations differ. An aggregate without response is followed by
 //!   a BlockAckReq; a single frame is retransmitted (10.25.6).
+//! * In a TXOP the packets that came meanwhile follow SIFS after the answer, as many as its limit leaves time for (10.23.2.8).
 //!
 //! Time is in seconds. The same stations and seed give the same result.
 //!
@@ -67,6 +68,8 @@ pub struct Station {
     pub tail_s: f64,
     /// Short interframe space.
     pub sifs_s: f64,
+    /// Longest TXOP; 0: one exchange per access.
+    pub txop_s: f64,
     /// Arbitration interframe space.
     pub aifs_s: f64,
     /// The exchange of the BlockAckReq that follows an aggregate without response; None: there is none.
@@ -89,7 +92,7 @@ pub struct Station {
 
 impl Station {
     /// All of it, to the bit. Every field is named here, so that none is forgotten.
-    fn bits(&self) -> (u64, [u64; 17]) {
+    fn bits(&self) -> (u64, [u64; 18]) {
         let Self {
             subject,
             hidden,
@@ -104,6 +107,7 @@ impl Station {
             first_packet_s,
             tail_s,
             sifs_s,
+            txop_s,
             aifs_s,
             request_s,
             loss,
@@ -126,6 +130,7 @@ impl Station {
             first_packet_s,
             tail_s,
             sifs_s,
+            txop_s,
             aifs_s,
             request_s.unwrap_or_default(),
             loss,
@@ -148,8 +153,10 @@ impl Station {
 pub struct Outcome {
     /// Packets delivered per second.
     pub delivered_per_s: f64,
-    /// Attempts per second, those of BlockAckReq apart.
+    /// Attempts per second to get the medium, those of BlockAckReq apart.
     pub attempts_per_s: f64,
+    /// Exchanges that succeeded per second, of which a TXOP may hold several.
+    pub exchanges_per_s: f64,
     /// Share of its attempts whose first frame had no response.
     pub first_failed: f64,
     /// Share of its answered attempts that failed afterwards.

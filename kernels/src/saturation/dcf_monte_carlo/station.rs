@@ -58,9 +58,13 @@ pub(super) struct StationState {
     delivered: u64,
     attempts: u64,
     succeeded: u64,
+    exchanges: u64,
     first_failed: u64,
     behind: u64,
     behind_slots: f64,
+    /// When its TXOP began, and whether the exchange on the air is not the first of it.
+    txop_began: f64,
+    goes_on: bool,
 }
 
 impl StationState {
@@ -87,9 +91,12 @@ impl StationState {
             delivered: 0,
             attempts: 0,
             succeeded: 0,
+            exchanges: 0,
             first_failed: 0,
             behind: 0,
             behind_slots: 0.0,
+            txop_began: 0.0,
+            goes_on: false,
         };
         if !spec.backlogged && spec.packets_per_s > 0.0 {
             station.arrival = gap(&spec, random);
@@ -106,6 +113,7 @@ impl StationState {
         Outcome {
             delivered_per_s: per_s(self.delivered),
             attempts_per_s: per_s(self.attempts),
+            exchanges_per_s: per_s(self.exchanges),
             first_failed: share(self.first_failed, self.attempts),
             answered_failed: share(answered.saturating_sub(self.succeeded), answered),
             behind: share(self.behind, self.attempts),
@@ -203,6 +211,8 @@ impl StationState {
         self.lost = 0.0;
         self.overlapped_until = f64::NEG_INFINITY;
         self.began = now;
+        self.txop_began = now;
+        self.goes_on = false;
         self.ends_at = now + (self.first_s() - self.spec.tail_s).max(0.0) + self.spec.sifs_s;
         self.starts_at = f64::INFINITY;
     }
@@ -230,11 +240,33 @@ impl StationState {
         }
         self.unanswered = 0;
         self.unacknowledged = 0;
-        self.attempts += 1;
-        self.succeeded += 1;
+        self.attempts += u64::from(!self.goes_on);
+        self.succeeded += u64::from(!self.goes_on);
+        self.exchanges += 1;
         self.packets = self.packets.saturating_sub(self.lost.round() as u32).max(1);
         self.delivered += u64::from(self.packets);
         self.leave();
+    }
+
+    /// Sends what it has SIFS after the answer that ended just now, if its TXOP leaves time for that; returns whether it
+    /// does. Who heard the answer hears this as well, so that nothing collides with it.
+    pub(super) fn go_on(&mut self, now: f64, random: &mut Stream) -> bool {
+        if self.spec.txop_s <= 0.0 {
+            return false;
+        }
+        self.arrive(now, random);
+        let Station { txop_s, sifs_s, access_s, packet_s, packets_max, aifs_s, backlogged, .. } = self.spec;
+        let left_s = self.txop_began + txop_s - now - sifs_s - (access_s - aifs_s);
+        let fit = if packet_s > 0.0 { left_s / packet_s } else { left_s.signum() };
+        let waiting = if backlogged { packets_max } else { self.queue.len() as f64 };
+        self.packets = fit.min(waiting).min(packets_max).max(0.0) as u32;
+        if self.packets == 0 {
+            return false;
+        }
+        self.goes_on = true;
+        self.lost = 0.0;
+        self.ends_at = now + sifs_s + self.exchange_s() - aifs_s;
+        true
     }
 
     pub(super) fn fail(&mut self) {

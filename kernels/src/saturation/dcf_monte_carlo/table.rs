@@ -16,8 +16,9 @@ use crate::saturation::table::floats;
 /// Stations that one row stands for at most.
 const ALIKE_MAX: usize = 256;
 
-/// Simulates each case of a table of stations; returns `delivered_per_s`, `attempts_per_s`, `first_failed`,
-/// `answered_failed`, `behind` and `behind_slots` of each row: of a row that stands for many stations, the mean of one.
+/// Simulates each case of a table of stations; returns `delivered_per_s`, `attempts_per_s`,
+/// `exchanges_per_s`, `first_failed`, `answered_failed`, `behind` and `behind_slots` of each row: of a row that stands for
+/// many stations, the mean of one.
 ///
 /// # Errors
 /// A column is missing, of another type, or has nulls where none are allowed.
@@ -88,6 +89,7 @@ fn mean(alike: &[Outcome]) -> Outcome {
     Outcome {
         delivered_per_s: sum(|outcome| outcome.delivered_per_s) / alike.len() as f64,
         attempts_per_s: attempts / alike.len() as f64,
+        exchanges_per_s: sum(|outcome| outcome.exchanges_per_s) / alike.len() as f64,
         first_failed: share(attempts - answered, attempts).clamp(0.0, 1.0),
         answered_failed: share(unacknowledged, answered).clamp(0.0, 1.0),
         behind: share(behind, attempts).clamp(0.0, 1.0),
@@ -105,7 +107,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
     let variation = whole("variation")?;
     let [access_s, packet_s] = [whole("access_s")?, whole("packet_s")?];
     let [first_s, first_packet_s] = [whole("unanswered_s")?, whole("first_packet_s")?];
-    let [tail_s, sifs_s] = [whole("tail_s")?, whole("sifs_s")?];
+    let [tail_s, sifs_s, txop_s] = [whole("tail_s")?, whole("sifs_s")?, whole("txop_s")?];
     let [aifs_s, count] = [whole("aifs_s")?, whole("count")?];
     let request_s = floats(batch, "request_s")?;
     let [loss, vulnerable] = [whole("loss")?, whole("vulnerable")?];
@@ -126,6 +128,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
             first_packet_s: first_packet_s.value(row),
             tail_s: tail_s.value(row),
             sifs_s: sifs_s.value(row),
+            txop_s: txop_s.value(row),
             aifs_s: aifs_s.value(row),
             request_s: request_s.is_valid(row).then(|| request_s.value(row)),
             loss: loss.value(row),
@@ -147,6 +150,7 @@ fn table_of(found: &[Outcome]) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter([
         ("delivered_per_s", column(|outcome| outcome.delivered_per_s) as Arc<dyn Array>),
         ("attempts_per_s", column(|outcome| outcome.attempts_per_s)),
+        ("exchanges_per_s", column(|outcome| outcome.exchanges_per_s)),
         ("first_failed", column(|outcome| outcome.first_failed)),
         ("answered_failed", column(|outcome| outcome.answered_failed)),
         ("behind", column(|outcome| outcome.behind)),

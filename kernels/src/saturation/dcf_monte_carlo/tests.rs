@@ -24,6 +24,7 @@ fn station() -> Station {
         first_packet_s: 0.0,
         tail_s: SIFS + CTS + DIFS,
         sifs_s: SIFS,
+        txop_s: 0.0,
         aifs_s: DIFS,
         request_s: None,
         loss: 0.0,
@@ -220,4 +221,24 @@ fn impossible_stations_end_as_well() {
     let broken = Station { packets_per_s: 1e9, access_s: 1e-6, first_s: 10.0, tail_s: 1.0, ..station() };
     let outcome = of_first(&[subject(), broken, Station { hidden: true, ..broken }], 1);
     assert!(outcome.delivered_per_s.is_finite());
+}
+
+#[test]
+fn what_comes_during_a_txop_goes_out_in_it() {
+    let busy = |txop_s| Station { packets_per_s: 3_000.0, txop_s, aifs_s: 34e-6, window: 8.0, ..aggregating() };
+    let backlogged = || Station { backlogged: true, ..aggregating() };
+    let [once, txop] = [0.0, 4e-3].map(|txop_s| simulate(&[busy(txop_s), busy(txop_s), backlogged()], 1));
+    // The same packets in fewer accesses, each with more exchanges, of which none but the first is contended for.
+    assert!((txop[0].delivered_per_s / once[0].delivered_per_s - 1.0).abs() < 0.03, "{once:?} {txop:?}");
+    assert!(txop[0].attempts_per_s < 0.8 * once[0].attempts_per_s, "{once:?} {txop:?}");
+    assert!(txop[0].exchanges_per_s > 1.3 * txop[0].attempts_per_s, "{txop:?}");
+    assert!(txop[2].first_failed < once[2].first_failed, "{once:?} {txop:?}");
+    assert!(txop[2].delivered_per_s > 1.02 * once[2].delivered_per_s, "{once:?} {txop:?}");
+}
+
+#[test]
+fn a_txop_ends_at_its_limit() {
+    let short = Station { txop_s: 200e-6, backlogged: true, packets_max: 1.0, ..aggregating() };
+    let found = of_first(&[short], 1);
+    assert_eq!(found.exchanges_per_s, found.attempts_per_s, "{found:?}");
 }
