@@ -76,41 +76,10 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         ]
     )
     rows = rows.with_columns(preset=preset_name()).join(timing, on="preset", how="left", maintain_order="left")
-    packet_bits = pl.col("bits") / pl.col("mpdus")
-    rate_mbps = pl.col("psdu_bits") / pl.col("psdu_us")
-    plcp_us = ((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0)
-    alone_us = packet_bits / pl.col("capacity_bps") * 1e6
-    segment_us = alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps
-    answer_us = pl.col("sifs_us") + pl.coalesce(_mean("ack_us", "answers"), "default_ack_us")
-    # The capacity tells whether a backlogged sender aggregates: single frames take longer than it says.
-    single_us = pl.col("difs_us") + plcp_us + packet_bits / rate_mbps + answer_us
-    aggregates = (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us)
-    packets = pl.when(aggregates).then(aggregated(rate_mbps)).otherwise(1.0)
-    # Accesses with ACKs, per segment.
-    answering = pl.when(aggregates).then(1 / CONTESTS / packets).otherwise(1 / SEGMENTS_PER_ACK)
-    ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when(aggregates).then(2 * whole("mpdu_delimiter")).otherwise(0)
-    ack_us = answering * (pl.col("difs_us") + plcp_us + answer_us) + 8 * ack_bytes / rate_mbps / SEGMENTS_PER_ACK
-    with_rts = (
-        pl.when(pl.col("rts") * 2 > pl.col("samples"))
-        .then(pl.coalesce(_mean("rts_cts_us", "handshakes"), "default_rts_cts_us") + 2 * pl.col("sifs_us"))
-        .otherwise(0.0)
-    )
-    handshake_us = answering * with_rts
-    destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(packets * segment_us)
-    collision_us = answering * pl.col("tie") * destroyed_us
-    least_us = segment_us - alone_us + ack_us + collision_us
-    more_us = least_us + handshake_us
-    shared_us = packet_bits / (pl.col("available_bps") + pl.col("own_bps")) * 1e6
-    left = alone_us / (alone_us + more_us)
-    shared = pl.max_horizontal(left, shared_us / (shared_us + least_us))
-    per_bit = 8 * SEGMENT_BYTES / packet_bits
-    # Of so many collisions in the window, each of which takes that much.
-    segments = pl.col("available_bps") * left * pl.col("covered_ns") * 1e-9 / packet_bits
-    chance = (answering * pl.col("tie") / segments.clip(1)).sqrt() * destroyed_us / segment_us
-    error = (MODEL_ERROR**2 + (QUANTILE * TIES * chance) ** 2).sqrt()
-    columns = rows.with_columns(
-        left=left * per_bit, shared=shared * per_bit, error=error.fill_nan(1).fill_null(1).clip(0, 1)
-    )
+    columns = rows
+    # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
+    for step in (_means(), _times(), _accesses(), _losses(), _shares()):
+        columns = columns.with_columns(**step)
     known = pl.col("left").is_finite() & (pl.col("left") > 0) & pl.col("shared").is_finite()
     bounds = {
         "available_tcp_bps": pl.col("available_bps") * pl.col("left"),
@@ -121,7 +90,71 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     filled = columns.with_columns(
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
     )
-    return filled.drop(*timing.columns, "left", "shared", "error")
+    return filled.select(*rows.drop(timing.columns).columns, *bounds)
+
+
+def _means() -> dict[str, pl.Expr]:
+    """Of what was recorded: octets in bits and times in us."""
+    return {
+        "packet_bits": pl.col("bits") / pl.col("mpdus"),
+        "rate_mbps": pl.col("psdu_bits") / pl.col("psdu_us"),
+        "plcp_us": ((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0),
+        "answer_us": pl.col("sifs_us") + pl.coalesce(_mean("ack_us", "answers"), "default_ack_us"),
+        "with_rts": pl.when(pl.col("rts") * 2 > pl.col("samples"))
+        .then(pl.coalesce(_mean("rts_cts_us", "handshakes"), "default_rts_cts_us") + 2 * pl.col("sifs_us"))
+        .otherwise(0.0),
+    }
+
+
+def _times() -> dict[str, pl.Expr]:
+    """Of a packet, and of a segment, of the saturating sender; and whether it aggregates."""
+    packet_bits, rate_mbps = pl.col("packet_bits"), pl.col("rate_mbps")
+    alone_us = packet_bits / pl.col("capacity_bps") * 1e6
+    # The capacity tells whether a backlogged sender aggregates: single frames take longer than it says.
+    single_us = pl.col("difs_us") + pl.col("plcp_us") + packet_bits / rate_mbps + pl.col("answer_us")
+    return {
+        "alone_us": alone_us,
+        "segment_us": alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps,
+        "aggregates": (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us),
+    }
+
+
+def _accesses() -> dict[str, pl.Expr]:
+    """Segments per access of the sender, and accesses with ACKs per segment."""
+    packets = pl.when("aggregates").then(aggregated(pl.col("rate_mbps"))).otherwise(1.0)
+    answering = pl.when("aggregates").then(1 / CONTESTS / packets).otherwise(1 / SEGMENTS_PER_ACK)
+    return {"packets": packets, "answering": answering}
+
+
+def _losses() -> dict[str, pl.Expr]:
+    """What the ACKs add to the time of a segment, at least, and with their RTS; what a collision destroys."""
+    answering, with_rts = pl.col("answering"), pl.col("with_rts")
+    ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when("aggregates").then(2 * whole("mpdu_delimiter")).otherwise(0)
+    access_us = pl.col("difs_us") + pl.col("plcp_us") + pl.col("answer_us")
+    ack_us = answering * access_us + 8 * ack_bytes / pl.col("rate_mbps") / SEGMENTS_PER_ACK
+    destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(pl.col("packets") * pl.col("segment_us"))
+    collision_us = answering * pl.col("tie") * destroyed_us
+    least_us = pl.col("segment_us") - pl.col("alone_us") + ack_us + collision_us
+    return {"least_us": least_us, "more_us": least_us + answering * with_rts, "destroyed_us": destroyed_us}
+
+
+def _shares() -> dict[str, pl.Expr]:
+    """`left` and `shared`: what the flow gets of the saturating one's bits, at least and at most; `error` of both."""
+    packet_bits, alone_us = pl.col("packet_bits"), pl.col("alone_us")
+    shared_us = packet_bits / (pl.col("available_bps") + pl.col("own_bps")) * 1e6
+    left = alone_us / (alone_us + pl.col("more_us"))
+    shared = pl.max_horizontal(left, shared_us / (shared_us + pl.col("least_us")))
+    per_bit = 8 * SEGMENT_BYTES / packet_bits
+    # Of so many collisions in the window, each of which takes that much.
+    segments = pl.col("available_bps") * left * pl.col("covered_ns") * 1e-9 / packet_bits
+    collisions = pl.col("answering") * pl.col("tie") / segments.clip(1)
+    chance = collisions.sqrt() * pl.col("destroyed_us") / pl.col("segment_us")
+    error = (MODEL_ERROR**2 + (QUANTILE * TIES * chance) ** 2).sqrt()
+    return {
+        "left": left * per_bit,
+        "shared": shared * per_bit,
+        "error": error.fill_nan(1).fill_null(1).clip(0, 1),
+    }
 
 
 def aggregated(rate_mbps: pl.Expr) -> pl.Expr:
