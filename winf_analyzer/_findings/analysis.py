@@ -165,9 +165,9 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
 
     dataset.check_tables("findings", "hidden_pairs")
     parameters = dataset.scan("mac_parameters").collect() if dataset.parts("mac_parameters") else None
-    if parameters is None or parameters.is_empty():  # `winf estimate` has not been here
+    estimated = parameters is not None and not parameters.is_empty()
+    if not estimated:  # `winf estimate` has not been here
         hidden_pairs(dataset)
-        parameters = mac_parameters(dataset)
     key = fingerprint(dataset, READ, {"link": link})
     if noted := made(dataset, "why", key):
         known = noted["looked_at"], noted["lacking"], noted["recordings"]
@@ -181,6 +181,8 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
             if each.name not in lacking:
                 causes += [Cause(each, row) for row in questions.ask(connection, each)]
         enter("working out what each cause costs")
+        if causes and not estimated:
+            parameters = mac_parameters(dataset)
         rows = _rows(connection, dataset, causes, parameters, link)
         recordings = questions.recordings(connection)
     table = _ranked(rows, schema("findings"))
@@ -210,26 +212,24 @@ def _names(dataset: Dataset) -> Names:
 
 def _stand_in_for_absent_tables(connection: duckdb.DuckDBPyConnection, present: set[str]) -> None:
     """Empty tables for those that questions may read and the dataset does not have."""
-    from winf_analyzer._schema import table
+    from winf_analyzer._schema import sql_columns
 
-    types = {"utf8": "varchar", "int32": "integer", "int64": "bigint", "float64": "double", "bool": "boolean"}
     for name in questions.TABLES:
         if name not in present:
-            columns = (f'"{each.name}" {types.get(each.type, "integer[]")}' for each in table(name).columns)
-            connection.execute(f"create temp table {name} ({', '.join(columns)})")
+            connection.execute(f"create temp table {name} ({sql_columns(name)})")
 
 
 def _rows(
     connection: duckdb.DuckDBPyConnection,
     dataset: Dataset,
     causes: list[Cause],
-    parameters: pl.DataFrame,
+    parameters: pl.DataFrame | None,
     link: tuple[str, str] | None,
 ) -> list[dict[str, Any]]:
-    """The rows of the table, not ranked; `impact` is what they are ranked by."""
+    """The rows of the table, not ranked; `impact` is what they are ranked by. Causes need the MAC parameters."""
     import polars as pl
 
-    model = counterfactual.without(connection, causes, parameters) if causes else None
+    model = None if parameters is None or not causes else counterfactual.without(connection, causes, parameters)
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
     unfit = [row["source"] for finding, row in causes if finding.name == UNFIT]
     trust = confidence.recordings(connection, unfit)

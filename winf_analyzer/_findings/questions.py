@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._findings.registry import COLUMNS, Finding
-from winf_analyzer._sql.query import run
+from winf_analyzer._sql.query import records
 from winf_analyzer._util.format import printable
 
 if TYPE_CHECKING:
@@ -93,11 +93,10 @@ def lacking(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) 
 def ask(connection: duckdb.DuckDBPyConnection, finding: Finding) -> list[dict[str, Any]]:
     """The rows of a finding, those that matter most first, at most :data:`MAX_ROWS` per recording."""
     named = {name: value for name, (value, _) in finding.parameters.items() if f"${name}" in finding.sql}
-    rows = run(connection, finding.sql, named)
-    if missing := [name for name in COLUMNS if name not in rows.columns]:
-        raise ValueError(f"findings/{finding.name}.sql: no column {missing[0]}")
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in rows.iter_rows(named=True):
+    for row in records(connection, finding.sql, named):
+        if missing := [name for name in COLUMNS if name not in row]:
+            raise ValueError(f"findings/{finding.name}.sql: no column {missing[0]}")
         of_source = found.setdefault(row["source"], [])
         if len(of_source) < MAX_ROWS:
             of_source.append(row)

@@ -93,6 +93,15 @@ def lacking(name: str, present: list[str]) -> dict[str, str]:
     return {column.name: column.absent or _null(column) for column in columns}
 
 
+def sql_columns(name: str) -> str:
+    """Names and types of a table's columns as SQL, for `create table`.
+
+    Raises:
+        KeyError: there is no such table.
+    """
+    return ", ".join(f'"{column.name}" {_SQL_TYPES[column.type]}' for column in table(name).columns)
+
+
 def ordered(name: str, present: list[str]) -> list[str]:
     """Columns in the order of the schema; those that are not stated there follow as they are."""
     stated = _by_name().get(name)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -152,10 +152,14 @@ def _connect(
     present = {name for each in datasets for name in each.tables}
     for table in _named(present if tables is None else present.intersection(tables), query):
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
+        height = _stated_height(datasets[0], table) if holds_short and not several else None
         try:
-            rows = _rows(connection, table, parts, datasets if several else [], names_sources=names_sources)
-            if not (holds_short and not several and _is_short(datasets[0], table) and _held(rows, table)):
-                rows.create_view(table)
+            if height == 0:  # like most tables of a short recording: to open a file takes longer
+                connection.execute(f"create table {table} ({_schema.sql_columns(table)})")
+            else:
+                rows = _rows(connection, table, parts, datasets if several else [], names_sources=names_sources)
+                if height is None or height > SHORT or not _held(rows, table):
+                    rows.create_view(table)
         except duckdb.Error as error:
             if sentence := out_of_files(error):
                 raise WinfError(sentence) from None
@@ -184,10 +188,11 @@ def _named(tables: Iterable[str], query: str | None) -> list[str]:
     return sorted(words.intersection(tables) or tables)
 
 
-def _is_short(dataset: Dataset, table: str) -> bool:
-    """Whether the manifest names the table's parts, and they have few rows."""
+def _stated_height(dataset: Dataset, table: str) -> int | None:
+    """How many rows a table has that the manifest names the parts of, and whose columns are stated."""
     parts = dataset.metadata.get("tables", {}).get(table)
-    return parts is not None and sum(part["rows"] for part in parts) <= SHORT
+    is_stated = table in {each.name for each in _schema.tables()}
+    return sum(part["rows"] for part in parts) if is_stated and parts is not None else None
 
 
 def _held(rows: duckdb.DuckDBPyRelation, table: str) -> bool:
@@ -244,6 +249,16 @@ def run(
             return pl.DataFrame(relation)
         except pl.exceptions.DuplicateError:
             raise UsageError(SAME_NAME) from None
+
+
+def records(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
+) -> list[dict[str, Any]]:
+    """The few rows of a query of this package, in half the time that `run` takes for its table."""
+    with _told():
+        found = connection.execute(query, dict(parameters) if parameters else None)
+        names = [name for name, *_ in found.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 SAME_NAME = "SQL: two columns of the result have the same name; rename one with AS."
