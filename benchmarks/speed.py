@@ -1,6 +1,7 @@
 """Speed and memory beside a peer, on recordings made for the purpose, in one run.
 
-    python -m benchmarks.speed [--frames 2000000] [--exchanges 1000000] [--reported 5000000] [--rounds 3]
+    python -m benchmarks.speed [--frames 2000000] [--events 6200000] [--exchanges 1000000] [--reported 5000000]
+        [--rounds 3]
 
 The peers take turns, the best round of each counts, and start-up time is part of every figure. Peak memory is that of
 the whole process. tshark is asked for 11 fields; winf fills every column.
@@ -81,10 +82,10 @@ def captures(scratch: Path, frames: int, rounds: int) -> None:
     ratios.note(beside("ingest beside tshark", tshark, ingested))
 
 
-def traces(scratch: Path, frames: int, rounds: int) -> None:
+def traces(scratch: Path, events: int, rounds: int) -> None:
     """An ns-2 trace: parsing beside mawk summing one field, by octets."""
     recording = scratch / "long.tr"
-    events = tile_trace(TRACE, recording, frames)
+    events = tile_trace(TRACE, recording, events)
     contenders = [
         Contender("mawk summing one field", ["mawk", "{ total += $8 } END { print total }", recording]),
         Contender("ns-2 trace to Arrow, all columns", [*python(TO_ARROW), recording, str(events)]),
@@ -182,6 +183,7 @@ def main() -> None:
     """Make the recordings, measure, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--frames", type=int, default=2_000_000)
+    parser.add_argument("--events", type=int, default=6_200_000, help="of the ns-2 trace, which has 400 MB by that")
     parser.add_argument("--exchanges", type=int, default=1_000_000)
     parser.add_argument("--reported", type=int, default=5_000_000, help="frames of the dataset that is reported")
     parser.add_argument("--rounds", type=int, default=3)
@@ -192,7 +194,7 @@ def main() -> None:
     print(f"{os.cpu_count()} cores, best of {options.rounds} rounds\n")
     with tempfile.TemporaryDirectory(prefix="winf-bench-") as folder:
         captures(Path(folder), options.frames, options.rounds)
-        traces(Path(folder), options.frames, options.rounds)
+        traces(Path(folder), options.events, options.rounds)
         lengths(Path(folder), options.frames, options.rounds)
         estimates(Path(folder), options.frames, options.rounds)
         estimate_lengths(Path(folder), options.exchanges)
