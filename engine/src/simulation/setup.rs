@@ -157,6 +157,7 @@ pub(crate) fn mac_setup(mac: &MacParameters) -> MacSetup {
         slot_s: seconds(mac.slot_ns),
         sifs_s: seconds(mac.sifs_ns),
         difs_s: seconds(mac.difs_ns),
+        plcp_s: seconds(mac.plcp_ns),
         cw_min: mac.cw_min,
         backoff_stages: (0..32).take_while(|&stage| window(stage) <= u64::from(mac.cw_max)).count() as u32,
         retries: mac.short_retry_limit - 1,
