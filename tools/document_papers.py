@@ -48,7 +48,8 @@ def summary() -> str:
     parts = [
         HEAD + meanings,
         _lengths(),
-        '"Incomplete" counts the items among them that are there in part; their rows say what lacks.\n',
+        '"Incomplete" counts the items among them that are there in part; their rows say what lacks. '
+        "What a paper does not say, and what is taken instead, stands there, too.\n",
         _counts("paper", [*by_paper, ("all", everything)]),
         _counts("kind", by_kind),
         "## What does not come out\n",
@@ -140,15 +141,16 @@ def _row(item: Item, mutants: list[Mutant]) -> str:
     verdict = f"**{_spoken(item.verdict)}**" if item.verdict in ("contradicted", "missing") else _spoken(item.verdict)
     modes = f" ({', '.join(item.modes)})" if item.modes else ""
     lacks = f" Lacks: {item.lacks}." if item.lacks else ""
+    unsaid = f" Not said: {item.unsaid}." if item.unsaid else ""
     evidence = [
         ", ".join(map(_symbol, item.symbols)),
         _named("tests", map(_test, item.tests)),
         _named("vectors", item.vectors),
         _named("mutants", (f"`{mutant.name}`" for mutant in mutants)),
-        _named("results", map(_shown, item.reproductions)),
+        _named("results", (_shown(name, item) for name in item.reproductions)),
     ]
     readings = f" Readings: {item.readings}." if item.readings else ""
-    said = f"{item.says}{lacks}{readings}"
+    said = f"{item.says}{unsaid}{lacks}{readings}"
     cells = [f'<a id="{item.id}"></a>{item.id}, {item.place}', said, verdict + modes, "; ".join(filter(None, evidence))]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
@@ -161,25 +163,29 @@ def _symbol(symbol: str) -> str:
     return f"[`{'.'.join(names)}`](../../{path.relative_to(ROOT)})"
 
 
-def _shown(name: str) -> str:
+def _shown(name: str, item: Item) -> str:
+    """A page, or what `winf reproduce` found; it is told at the item of that name, others refer to it."""
     if name.endswith(".md"):
         return f"[{Path(name).stem}](../../{name})"
+    if name != item.id:
+        return f"[{name}]({name.partition('-')[0]}.md#{name})"
     told = [_told(study, figure) for study in STUDIES for figure in study.figures if figure.item == name]
     return f"`winf reproduce {name}` ({'; '.join(filter(None, told))})" if any(told) else f"`winf reproduce {name}`"
 
 
 def _told(study: Study, figure: Figure) -> str:
-    """What the kept results say of a figure, the quick ones and those at the paper's length and repetitions."""
+    """What the kept results say of a figure: the full ones; the quick ones where they differ or are all there is."""
     quick, full = kept(study), kept_full(study)
-    kinds = [("readings" if figure.readings else "quick", quick)]
-    kinds.append(("full" if is_current(study) else "full, of an earlier version", full))
-    if study.recorded:
-        kinds = [("recorded", quick)]
-    return "; ".join(
-        f"{kind}, {outcome.seeds} seeds of {outcome.seconds:g} s: {outcome.verdict(figure)}"
-        for kind, outcome in kinds
-        if outcome
-    )
+    kind = "recorded" if study.recorded else "quick"
+    told = [("full" if is_current(study) else "full, of an earlier version", full)] if full else []
+    if quick and not (full and is_current(study) and full.verdict(figure) == quick.verdict(figure)):
+        told.append((kind, quick))
+    said = "; ".join(f"{_length(kind, outcome)}: {outcome.verdict(figure)}" for kind, outcome in told)
+    return f"readings: {said}" if figure.readings else said
+
+
+def _length(kind: str, outcome: Outcome) -> str:
+    return f"{kind}, {outcome.seeds} seed{'s' if outcome.seeds > 1 else ''} of {outcome.seconds:g} s"
 
 
 def _test(test: str) -> str:

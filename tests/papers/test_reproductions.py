@@ -136,6 +136,27 @@ def test_what_cannot_be_reproduced_says_why(tiny, tmp_path):
         winf_analyzer.reproduce(output=tmp_path)
 
 
+def test_the_list_says_how_much_holds_and_of_which_results():
+    listed = reproductions.reproductions()
+    assert listed.height == sum(len(study.figures) for study in STUDIES)
+    assert set(listed["results"]) <= {"full", "quick", "recorded"}
+    (row,) = reproductions.reproductions(["S000", "fig5"]).iter_rows(named=True)
+    assert (row["item"], row["holds"], row["results"]) == ("S000-fig5", "yes", "recorded")
+    panels = reproductions.reproductions(["S000-fig-10"])["item"].to_list()
+    assert sorted(set(panels)) == ["S000-fig10a", "S000-fig10b", "S000-fig10c"]
+    with pytest.raises(UsageError, match="no item 'S009-fig1'"):
+        reproductions.reproductions(["S009-fig1"])
+
+
+@pytest.mark.parametrize(
+    ("truths", "said"), [((True, True), "yes"), ((False, False), "no"), ((True, False), "1 of 2"), ((), "–")]
+)
+def test_how_much_of_a_figure_holds_in_a_word(truths, said):
+    says = tuple(Statement(str(number), lambda m, xs, truth=truth: truth) for number, truth in enumerate(truths))
+    outcome = _run.Outcome([1], 1.0, "1", [{"arm": "TCP", "place": 1, "seed": 1, "metrics": {"rtt": 1.0}}])
+    assert outcome.holding(Figure("S004-fig3", "rtt", says)) == said
+
+
 def test_everybody_talks_to_everybody_in_the_chain_with_a_base_station():
     world = base_station_chain(1, 10.0)
     ends = {(flow["path"][0], flow["path"][-1]) for flow in world["flows"]}

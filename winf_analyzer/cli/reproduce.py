@@ -18,7 +18,9 @@ def reproduce(
         list[str] | None,
         typer.Argument(metavar="[ITEM]...", help="Items of docs/papers: S000-fig10a, S000-fig-10, or S000 fig10."),
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List what can be reproduced, and what is kept of it.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="List what can be reproduced, and whether it holds; of ITEM in words.")
+    ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Everything that can be reproduced.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions and places, shorter runs.")] = False,
     output: Annotated[
@@ -31,7 +33,9 @@ def reproduce(
     from winf_analyzer._papers.reproductions import reproductions
 
     if list_:
-        write_table(reproductions(), to)
+        listed = reproductions(items or ())
+        shown = ("item", "holds", "results", *(("kept", "kept_full") if items else ("title",)))
+        write_table(listed.select(shown) if to is Format.table else listed, to)
         return
     rows = winf_analyzer.reproduce(
         items or (), everything=everything, quick=quick, output=output, progress=print_progress

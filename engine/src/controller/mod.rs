@@ -51,6 +51,10 @@ pub trait Controller: Send + Sync {
     fn name(&self) -> &str;
     /// Which reading of the paper it follows.
     fn mode(&self) -> Mode;
+    /// Whether it reads rt-Winf's values as S000 prints them; only then are they measured.
+    fn reads_printed(&self) -> bool {
+        false
+    }
     /// The part at a flow's source.
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint>;
     /// The part at a flow's destination; by default headers are echoed.

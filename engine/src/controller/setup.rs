@@ -45,6 +45,8 @@ pub struct MacSetup {
     pub sifs_s: f64,
     /// DIFS.
     pub difs_s: f64,
+    /// PLCP preamble and header.
+    pub plcp_s: f64,
     /// Least contention window, slots: backoffs are drawn from `0..=cw_min`.
     pub cw_min: u32,
     /// Doublings of the contention window until it stops growing.

@@ -16,7 +16,7 @@ pub mod rcp;
 pub mod rcp_winf;
 pub mod settings;
 #[cfg(test)]
-mod test_flow;
+pub(crate) mod test_flow;
 pub mod vegas;
 pub mod wcp;
 pub mod wcp_cap;

@@ -75,6 +75,7 @@ impl LinkTally {
         self.run.add(&bin);
         let share = |time: u128| time as f64 / (now - start) as f64;
         let bits = |bytes: Option<f64>| bytes.map(|bytes| bytes * 8.0).filter(|bits| bits.is_finite());
+        let told = cross_layer.as_printed();
         LinkBin {
             t_ns: start,
             link,
@@ -91,8 +92,8 @@ impl LinkTally {
             dropped_queue: bin.dropped[Cause::Queue as usize],
             dropped_retry: bin.dropped[Cause::Retry as usize],
             dropped_channel: bin.dropped[Cause::Channel as usize],
-            capacity_bps: bits(cross_layer.capacity_bytes_per_s),
-            available_bps: bits(cross_layer.available_bytes_per_s),
+            capacity_bps: bits(told.capacity_bytes_per_s),
+            available_bps: bits(told.available_bytes_per_s),
             collision_probability: cross_layer.collision_probability,
         }
     }

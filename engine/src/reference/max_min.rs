@@ -118,6 +118,32 @@ mod tests {
         assert!(rates[0] >= rates[1] - 1e-9 && (rates[0] - rates[2]).abs() < 1e-6 * rates[0]);
     }
 
+    /// S003 lemma 1: no flow can have a fifth more, not even if flows that have more are cut to what it had. Two links share
+    /// one medium, three another.
+    #[test]
+    fn no_rate_can_grow_at_the_cost_of_larger_ones_alone() {
+        let hears = |a: u32| (0..10).filter(|&b| a != b && (a < 4) == (b < 4)).map(NodeId).collect();
+        let hearing: IndexVec<NodeId, Vec<NodeId>> = (0..10).map(hears).collect();
+        let ends = [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]];
+        let rates = max_min(mac(0), &hearing, clean, &ends.map(|ends| route(&ends)));
+        assert!(rates[0] > 1.3 * rates[2], "{rates:?}");
+        let load = |[from, to]: [u32; 2]| Load {
+            from: NodeId(from),
+            to: NodeId(to),
+            packet_bytes: 512.0,
+            loss: 0.0,
+            airtimes: airtimes(11e6),
+        };
+        let region = Region::new(mac(0), &hearing, ends.map(load).to_vec());
+        let busiest = |rates: &[f64]| region.solve(rates, 1e-9).busiest();
+        assert!(busiest(&rates) <= 1.0 + 4.0 * SLACK, "the rates themselves are achievable");
+        for (flow, &rate) in rates.iter().enumerate() {
+            let mut more: Vec<_> = rates.iter().map(|&other| other.min(rate)).collect();
+            more[flow] = 1.2 * rate;
+            assert!(busiest(&more) > 1.0 + 4.0 * SLACK, "flow {flow} of {rates:?}");
+        }
+    }
+
     #[test]
     fn a_slow_flow_leaves_its_share_to_the_others() {
         let others = [[1, 2], [0, 2], [0, 1]];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::controller::{Controller, FlowSetup, LinkAirtimes, LinkSetup, LinkView, MacSetup, Mode, NodeSetup, Router};
+use crate::controller::{Controller, FlowSetup, LinkAirtimes, LinkSetup, LinkView, MacSetup, NodeSetup, Router};
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
@@ -43,7 +43,7 @@ pub(super) fn simulation(
     let links = plan.links.enumerate().map(|(id, link)| Link::new(link, id, local[id], seed));
     let announce_frames = nodes.iter().any(|node| !node.routers.is_empty());
     let mut medium = Medium::new(&plan, seed, announce_frames);
-    if controllers.iter().any(|controller| controller.mode() != Mode::Corrected) {
+    if controllers.iter().any(|controller| controller.reads_printed()) {
         medium.measure_as_printed();
     }
     let mut simulation = Simulation {
@@ -157,6 +157,7 @@ pub(crate) fn mac_setup(mac: &MacParameters) -> MacSetup {
         slot_s: seconds(mac.slot_ns),
         sifs_s: seconds(mac.sifs_ns),
         difs_s: seconds(mac.difs_ns),
+        plcp_s: seconds(mac.plcp_ns),
         cw_min: mac.cw_min,
         backoff_stages: (0..32).take_while(|&stage| window(stage) <= u64::from(mac.cw_max)).count() as u32,
         retries: mac.short_retry_limit - 1,

@@ -92,6 +92,7 @@ impl DataReceiver {
             // The time stamp echoed is that of the earliest segment that waits to be acknowledged, so that round-trip
             // times, and with them timeouts, include the delay (RFC 7323, sec. 4.3, case A).
             (ack.sent_at, ack.retransmitted) = (held.ack.sent_at, held.ack.retransmitted);
+            self.receiver.on_joined(&held.ack, &mut ack);
         }
         if let (Some(delay), true, false) = (self.delay, in_order, packet.congestion_experienced) {
             let segments = earlier.map_or(1, |held| held.segments + 1);
@@ -177,5 +178,61 @@ impl DataReceiver {
     fn numbered(&mut self, ack: Packet) -> Packet {
         self.acks += 1;
         Packet { uid: uid(self.flow, PacketKind::Ack, self.acks), ..ack }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::{Echo, FlowSetup, Mode};
+    use crate::controllers;
+    use crate::packet::{C3tcpHeader, WcpHeader, XcpHeader};
+
+    /// The header of the acknowledgement that answers two segments with these headers.
+    fn joined(receiver: Box<dyn Receiver>, headers: [Header; 2]) -> Header {
+        let mut spec = FlowSpec::new("f", ["a", "b"]);
+        spec.transport.delayed_ack_ns = Some(1_000);
+        let mut receiver = DataReceiver::new(FlowId(0), &spec, receiver);
+        let mut acks = (0..).zip(headers).map(|(segment, header)| {
+            let kind = PacketKind::Data;
+            let packet = Packet { segment, header, ..controllers::test_flow::packet(kind, 1040, Header::None) };
+            receiver.on_data(0, &CrossLayer::default(), &packet)
+        });
+        assert_eq!(acks.next(), Some(None), "the first waits");
+        acks.next().flatten().expect("the second answers both").header
+    }
+
+    fn receiver_of(name: &str) -> Box<dyn Receiver> {
+        let flow = FlowSetup { mss_bytes: 1000, header_bytes: 40, hops: 1, initial_window_segments: 1 };
+        let controller = controllers::make(name, Mode::Corrected, &serde_json::Value::Null).expect("it exists");
+        controller.receiver(&flow)
+    }
+
+    /// XCP's receiver returns the feedback of every packet: 1000 and -300 bytes/s.
+    #[test]
+    fn an_acknowledgement_of_two_segments_returns_the_feedback_of_both() {
+        let granted = |delta_bytes_per_s| Header::Xcp(XcpHeader { delta_bytes_per_s, ..XcpHeader::default() });
+        for name in ["xcp", "xcp_b", "xcp_winf"] {
+            let Header::Xcp(header) = joined(receiver_of(name), [granted(1000.0), granted(-300.0)]) else {
+                panic!("{name} has another header");
+            };
+            assert_eq!(header.reverse_feedback_bytes_per_s, 700.0, "{name}");
+        }
+    }
+
+    /// S001 sec. 4.4: the module includes the measurement of the last packet that an acknowledgement covers.
+    #[test]
+    fn an_acknowledgement_of_two_segments_returns_the_last_measurement() {
+        let measured = |bandwidth_bps| {
+            let header = C3tcpHeader { bandwidth_bps, forward_delay_s: 0.01, backward_delay_s: 0.0, measured: true };
+            Header::C3tcp(header)
+        };
+        assert_eq!(joined(receiver_of("c3tcp"), [measured(1e6), measured(3e6)]), measured(3e6));
+    }
+
+    #[test]
+    fn a_mark_on_the_first_of_two_segments_is_not_lost() {
+        let marked = |congested| Header::Wcp(WcpHeader { congested, ..WcpHeader::default() });
+        assert_eq!(joined(Box::new(Echo), [marked(true), marked(false)]), marked(true));
     }
 }

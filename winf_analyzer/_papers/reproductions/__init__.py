@@ -35,16 +35,25 @@ ROWS = {
 """Columns of the result: a row per figure, place and curve; `half_width` is that of the 95 % confidence interval."""
 
 
-def reproductions() -> pl.DataFrame:
-    """What can be reproduced: item, study, scene, repetitions, and what the results that ship with the package say."""
+def reproductions(names: Sequence[str] = ()) -> pl.DataFrame:
+    """What can be reproduced: item, whether it comes out, scene, and what results ship with the package.
+
+    Of everything without `names`. `holds` is of the best results that are kept, `results`: `full` (the paper's length
+    and repetitions), `quick`, or `recorded` (read from recordings of ns-2 and ns-3).
+    """
     rows = []
+    chosen = _chosen(names, everything=not names)
     for study in STUDIES:
         outcome = kept(study)
+        full = kept_full(study) if is_current(study) else None
+        best = full or outcome
         rows += [
             {
                 "item": figure.item,
-                "study": study.name,
+                "holds": best.holding(figure) if best else None,
+                "results": _kind(study, full is not None) if best else "none",
                 "title": study.title,
+                "study": study.name,
                 "metric": figure.metric,
                 "repetitions": study.seeds,
                 "kept": outcome.verdict(figure) if outcome else "no results kept",
@@ -52,8 +61,16 @@ def reproductions() -> pl.DataFrame:
                 "kept_full": _full(study, figure),
             }
             for figure in study.figures
+            if figure in chosen
         ]
     return pl.DataFrame(rows)
+
+
+def _kind(study: Study, full: bool) -> str:
+    """What the best results that are kept are."""
+    if study.recorded:
+        return "recorded"
+    return "full" if full else "quick"
 
 
 def _full(study: Study, figure: Figure) -> str | None:
@@ -163,5 +180,5 @@ def _why_not(name: str) -> str:
     if not registered:
         return f"no item {name!r} in the register of the papers (docs/papers)."
     item = registered[0]
-    reason = item.lacks or "its verdict rests on tests and pages"
+    reason = item.lacks or item.unsaid or "its verdict rests on tests and pages"
     return f"{item.id} cannot be reproduced by one command: {reason}."

@@ -215,6 +215,12 @@ def _least_share(rows: Rows) -> float | None:
     return 100.0 * float(rates.min()) / mean if mean else None  # type: ignore[arg-type]
 
 
+def _starved(rows: Rows) -> float:
+    """Flows with less than a quarter of the mean throughput."""
+    rates = rows.flows["throughput_bps"]
+    return float((4 * rates < float(rates.mean() or 0.0)).sum())  # type: ignore[arg-type]
+
+
 def _ratio_of_means(column: str, over: str) -> Of:
     """Two columns of the bins of flows, in the bins where both are known."""
 
@@ -340,6 +346,11 @@ METRICS: Mapping[str, Metric] = {
     "settled": Metric("time until every rate is at 90 % of where it stays, s", _settled),
     "probe_overhead": Metric("octets of probes, % of the flow's", _probe_overhead),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),
+    "least_throughput": Metric(
+        "least throughput of a flow, bit/s",
+        lambda rows: float(rows.flows["throughput_bps"].min() or 0.0),  # type: ignore[arg-type]
+    ),
+    "starved": Metric("flows with less than a quarter of the mean", _starved),
     "queue_at_n2": Metric("most packets in the queues of N2", _queue_at("N2")),
     "queue_at_mobile": Metric("most packets in the queues of a mobile", _queue_at("mobile-0")),
     "longest_queue": Metric("packets in the queues of the busiest node", _longest_queue),

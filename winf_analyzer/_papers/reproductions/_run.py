@@ -94,7 +94,19 @@ class Outcome:
             return f"holds with none of {len(readings)} readings"
         if len(holding) == len(readings):
             return f"holds with all {len(readings)} readings"
-        return f"holds with {len(holding)} of {len(readings)} readings ({'; '.join(map(str, holding))})"
+        few, word = (holding, "") if 2 * len(holding) <= len(readings) else (set(readings) - set(holding), "all but ")
+        named = "; ".join(str(place) for place in readings if place in few)
+        return f"holds with {len(holding)} of {len(readings)} readings ({word}{named})"
+
+    def holding(self, figure: Figure) -> str:
+        """How much of what the paper says of a figure holds, in a word or two."""
+        if not figure.says:
+            return "–"
+        if figure.readings:
+            return f"with {len(self.turned_by(figure))} of {len(self.readings())} readings"
+        places = figure.shows(self.places)
+        held = sum(self._holds(says, figure, places) for says in figure.says)
+        return {0: "no", len(figure.says): "yes"}.get(held, f"{held} of {len(figure.says)}")
 
     def verdict(self, figure: Figure) -> str:
         """Whether the paper's statements hold, in one line, and how far the printed numbers are."""

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::new_reno::NewRenoConfig;
 use super::settings::{self, Settings};
-use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Octets, Receiver, Router};
+use crate::controller::{Controller, Endpoint, FlowSetup, MacSetup, Mode, NodeSetup, Octets, Receiver, Router};
 use router::{HopRouter, Transmission};
 use source::{Destination, Source, Steering};
 
@@ -30,10 +30,10 @@ pub struct C3tcpConfig {
     pub ack_at_data_rate: Option<bool>,
     /// Weight of a new measurement at the source. `paper`: 1, each packet's own; `corrected`: 1/8.
     pub gain: Option<f64>,
-    /// SIFS of the acknowledgement at the data rate, seconds (Table 1).
-    pub sifs_s: f64,
-    /// Preamble and PLCP header of the acknowledgement at the data rate, seconds (Table 1).
-    pub plcp_s: f64,
+    /// SIFS of the acknowledgement at the data rate, seconds; none: that of the PHY, which in 802.11b is that of Table 1.
+    pub sifs_s: Option<f64>,
+    /// Preamble and PLCP header of the acknowledgement at the data rate, seconds; none: likewise.
+    pub plcp_s: Option<f64>,
     /// Length of the acknowledgement at the data rate, bytes.
     pub ack_bytes: f64,
     /// How the module at the source steers TCP.
@@ -68,8 +68,8 @@ impl Default for C3tcpConfig {
             counts_difs: None,
             ack_at_data_rate: None,
             gain: None,
-            sifs_s: 10e-6,
-            plcp_s: 192e-6,
+            sifs_s: None,
+            plcp_s: None,
             ack_bytes: 14.0,
             steering: Steering::default(),
             legacy: Legacy::default(),
@@ -80,7 +80,10 @@ impl Default for C3tcpConfig {
 
 impl Settings for C3tcpConfig {
     fn check(&self) -> Result<(), String> {
-        settings::not_negative(&[("sifs_s", self.sifs_s), ("plcp_s", self.plcp_s), ("ack_bytes", self.ack_bytes)])?;
+        let or_none = |span: Option<f64>| span.unwrap_or(0.0);
+        let spans = [("sifs_s", or_none(self.sifs_s)), ("plcp_s", or_none(self.plcp_s))];
+        settings::not_negative(&spans)?;
+        settings::not_negative(&[("ack_bytes", self.ack_bytes)])?;
         settings::positive(&[("try_again_s", self.legacy.try_again_s)])?;
         self.new_reno.check()?;
         match self.gain {
@@ -113,12 +116,14 @@ impl C3tcp {
         self.mode != Mode::Corrected
     }
 
-    fn transmission(&self) -> Transmission {
+    /// At a node with this MAC; without one, Table 1.
+    fn transmission(&self, mac: Option<&MacSetup>) -> Transmission {
+        let of_phy = |set: Option<f64>, of: fn(&MacSetup) -> f64| set.or(mac.map(of));
         Transmission {
             counts_difs: self.config.counts_difs.unwrap_or(self.literal()),
             ack_at_data_rate: self.config.ack_at_data_rate.unwrap_or(self.literal()),
-            sifs_s: self.config.sifs_s,
-            plcp_s: self.config.plcp_s,
+            sifs_s: of_phy(self.config.sifs_s, |mac| mac.sifs_s).unwrap_or(10e-6),
+            plcp_s: of_phy(self.config.plcp_s, |mac| mac.plcp_s).unwrap_or(192e-6),
             ack_bits: 8.0 * self.config.ack_bytes,
         }
     }
@@ -148,7 +153,7 @@ impl Controller for C3tcp {
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        Some(Box::new(HopRouter::new(self.transmission(), &self.config.legacy, node)))
+        Some(Box::new(HopRouter::new(self.transmission(node.mac.as_ref()), &self.config.legacy, node)))
     }
 }
 
@@ -179,11 +184,25 @@ mod tests {
     /// PLCP. `corrected` takes off the DIFS and has the ACK at the rate it is sent.
     #[test]
     fn the_printed_form_is_the_one_of_paper_mode() {
-        let transmission = |mode| C3tcp::new(mode, &serde_json::Value::Null).expect("defaults").transmission();
+        let transmission = |mode| C3tcp::new(mode, &serde_json::Value::Null).expect("defaults").transmission(None);
         let printed =
             Transmission { counts_difs: true, ack_at_data_rate: true, sifs_s: 10e-6, plcp_s: 192e-6, ack_bits: 112.0 };
         assert_eq!(transmission(Mode::Paper), printed);
         let corrected = transmission(Mode::Corrected);
         assert_eq!((corrected.counts_difs, corrected.ack_at_data_rate), (false, false));
+    }
+
+    /// 802.11a: SIFS of 16 us, and 20 us of preamble and SIGNAL; a setting stands before what the PHY has.
+    #[test]
+    fn the_printed_form_takes_its_times_from_the_phy() {
+        use crate::controllers::wcp_cap::achievable::tests::mac;
+        let ofdm = MacSetup { sifs_s: 16e-6, plcp_s: 20e-6, ..mac(0) };
+        let times = |settings: serde_json::Value| {
+            let c3tcp = C3tcp::new(Mode::Paper, &settings).expect("settings");
+            let found = c3tcp.transmission(Some(&ofdm));
+            (found.sifs_s, found.plcp_s)
+        };
+        assert_eq!(times(serde_json::Value::Null), (16e-6, 20e-6));
+        assert_eq!(times(serde_json::json!({ "plcp_s": 96e-6 })), (16e-6, 96e-6));
     }
 }

@@ -75,6 +75,10 @@ impl Controller for RcpWinf {
         self.mode
     }
 
+    fn reads_printed(&self) -> bool {
+        self.mode != Mode::Corrected
+    }
+
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
         let pacing = if self.mode == Mode::Corrected { Pacing::Winf } else { Pacing::WinfPayload };
         Box::new(RcpSource::new(flow, pacing))

@@ -137,7 +137,11 @@ impl Neighbourhood {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::collections::BTreeSet;
     use std::sync::Arc;
+
+    use proptest::collection::btree_set;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::index::IndexVec;
@@ -258,6 +262,33 @@ pub(crate) mod tests {
         assert_eq!(found[0], [0, 1, 2, 3], "the bottom row is out of reach of 1 -> 2");
         assert_eq!(found[2], [0, 1, 2, 3, 4, 5], "all links share the medium with 4 -> 5");
         assert_eq!(found[4], [2, 3, 4, 5]);
+    }
+
+    proptest! {
+        /// S003 sec. III-A: L is symmetric where hearing is, and it is what its definition says: all links with an end in
+        /// `N[i] U N[j]`.
+        #[test]
+        fn a_link_shares_the_medium_with_those_that_share_it_with_it(pairs in btree_set((0_u32..7, 0_u32..7), 1..12)) {
+            let mut hearing: IndexVec<NodeId, Vec<NodeId>> = vec![Vec::new(); 7].into();
+            let edges: BTreeSet<_> = pairs.into_iter().filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();
+            for &(a, b) in &edges {
+                hearing[NodeId(a)].push(NodeId(b));
+                hearing[NodeId(b)].push(NodeId(a));
+            }
+            let links: Vec<_> = edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+            let found = neighbourhoods_of(&links, &hearing, Reach::Neighbourhood);
+            for (link, sharing) in found.iter().enumerate() {
+                for &other in sharing {
+                    prop_assert!(found[other].contains(&link), "{:?} with {:?}", links[link], links[other]);
+                }
+                let near = |node: u32| {
+                    let of = |end: u32| end == node || hearing[NodeId(end)].contains(&NodeId(node));
+                    of(links[link].0) || of(links[link].1)
+                };
+                let defined: Vec<_> = (0..links.len()).filter(|&other| near(links[other].0) || near(links[other].1)).collect();
+                prop_assert_eq!(sharing, &defined, "{:?}", links[link]);
+            }
+        }
     }
 
     /// S003 sec. II: signals to one-hop neighbours miss links that share the medium with the receiver alone.

@@ -186,6 +186,13 @@ impl Receiver for Sum {
         self.pending_bytes_per_s += header.delta_bytes_per_s;
         ack.header = Header::Xcp(XcpHeader { reverse_feedback_bytes_per_s: self.take(), ..XcpHeader::default() });
     }
+
+    fn on_joined(&mut self, waiting: &Packet, ack: &mut Packet) {
+        if let (Header::Xcp(waiting), Header::Xcp(header)) = (waiting.header, &mut ack.header) {
+            self.pending_bytes_per_s += waiting.reverse_feedback_bytes_per_s + header.reverse_feedback_bytes_per_s;
+            header.reverse_feedback_bytes_per_s = self.take();
+        }
+    }
 }
 
 #[cfg(test)]

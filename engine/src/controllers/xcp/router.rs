@@ -180,6 +180,7 @@ mod tests {
     use super::super::super::capacity::tests::link;
     use super::super::super::test_flow::{node, packet};
     use super::*;
+    use crate::controller::Receiver;
     use crate::cross_layer::CrossLayer;
     use crate::index::{IndexVec, LinkId};
     use crate::units::SECOND;
@@ -228,6 +229,30 @@ mod tests {
             .collect();
         assert!(granted[..4].iter().all(|&granted| (granted - 250.0).abs() < 1e-9) && granted[4] == 0.0, "{granted:?}");
         assert_eq!(router.controls.next(), Some(150 * MILLISECOND));
+    }
+
+    /// S002 fig. 1: the source asks for more than there is, the first router lowers that to 250 bytes/s, the second to 100, the
+    /// third would give more and lets it pass; the receiver returns 100.
+    #[test]
+    fn the_tightest_router_decides_and_the_receiver_returns_it() {
+        use crate::controllers::xcp::host::Sum;
+        let links = IndexVec::from([LinkView::default()]);
+        let view = NodeView { links: &links };
+        let mut sent = packet(PacketKind::Data, 1040, header(0.1));
+        let mut seen = Vec::new();
+        for granted in [250.0, 100.0, 9000.0] {
+            let mut router =
+                XcpRouter::new(RouterConfig::default(), &node([link(8_000_000, true)]), |_| Fixed(granted));
+            router.on_arrival(0, &view, LocalLink(0), &mut packet(PacketKind::Data, 1040, header(0.1)));
+            router.on_timer(50 * MILLISECOND, &view);
+            router.on_departure(50 * MILLISECOND, &view, LocalLink(0), &mut sent);
+            seen.push(delta(&sent));
+        }
+        assert_eq!(seen, [250.0, 100.0, 100.0]);
+        let mut ack = packet(PacketKind::Ack, 40, Header::None);
+        Sum::default().on_data(0, &CrossLayer::default(), &sent, &mut ack);
+        let Header::Xcp(returned) = ack.header else { panic!("{ack:?}") };
+        assert_eq!(returned.reverse_feedback_bytes_per_s, 100.0);
     }
 
     #[test]

@@ -245,6 +245,9 @@ impl Law for QueueLaw {
 }
 
 #[cfg(test)]
+mod changes;
+
+#[cfg(test)]
 mod tests {
     use super::super::capacity::tests::link;
     use super::*;

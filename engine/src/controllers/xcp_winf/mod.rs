@@ -94,6 +94,10 @@ impl Controller for XcpWinf {
         self.mode
     }
 
+    fn reads_printed(&self) -> bool {
+        self.mode != Mode::Corrected
+    }
+
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
         let XcpWinfConfig { host, collisions, satisfied, .. } = self.config;
         let demand: Box<dyn Demand> = match self.mode {

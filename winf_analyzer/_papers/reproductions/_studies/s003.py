@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies import s003_flows, s003_limits, s003_region, s003_series
+from winf_analyzer._papers.reproductions._studies import s003_flows, s003_limits, s003_region, s003_series, s003_testbed
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._studies._s003 import OPTIMUM, ROWS, WCP, WCP_CAP, alike
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
@@ -146,5 +146,6 @@ STUDIES = (
     *s003_region.STUDIES,
     *s003_flows.STUDIES,
     *s003_limits.STUDIES,
+    *s003_testbed.STUDIES,
 )
 """In the order of the paper."""

@@ -223,17 +223,6 @@ CONSTANTS = tried(
             arms="chi",
         ),
         holds_against(
-            "S004-claim-39",
-            "reversals",
-            (
-                Statement(
-                    "with higher tau windows turn more often (5 %)",
-                    lambda m, xs: m["tau = 0.563", xs[0]] > 1.05 * m["tau = 0.178", xs[0]],
-                ),
-            ),
-            arms="tau",
-        ),
-        holds_against(
             "S004-claim-40",
             "data_packets",
             (

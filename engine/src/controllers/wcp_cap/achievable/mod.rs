@@ -281,6 +281,7 @@ pub(crate) mod tests {
             slot_s: 20e-6,
             sifs_s: 10e-6,
             difs_s: 50e-6,
+            plcp_s: 192e-6,
             cw_min: 31,
             backoff_stages: 5,
             retries: 6,
