@@ -255,7 +255,7 @@ def records(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
 ) -> list[dict[str, Any]]:
     """The few rows of a query of this package, in half the time that `run` takes for its table."""
-    with _told():
+    with told():
         found = connection.execute(query, dict(parameters) if parameters else None)
         names = [name for name, *_ in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
