@@ -17,7 +17,7 @@ from once import make_once
 import winf_analyzer
 
 # How many examples of a property depends on the occasion. How long one takes says nothing on a shared machine.
-for occasion, examples in (("check", 20), ("test", 100), ("nightly", 1000)):
+for occasion, examples in (("check", 20), ("test", 50), ("nightly", 1000)):
     settings.register_profile(occasion, deadline=None, max_examples=examples)
 settings.load_profile("test")
 
