@@ -96,11 +96,11 @@ def build(folder: Path) -> Path:
 
 
 def run_all(asked: list[Pair], jobs: int) -> list[Run]:
-    """Both runs of every pair, `jobs` simulations at a time."""
+    """Both runs of every pair, `jobs` simulations at a time; of one pair, two of which may be the same, one."""
     program = build(cache_folder() / "findings")
-    both = [(pair, caused) for pair in asked for caused in (True, False)]
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(lambda each: _run(program, *each), both))
+        both = pool.map(lambda pair: [_run(program, pair, caused) for caused in (True, False)], asked)
+        return [run for pair in both for run in pair]
 
 
 def _run(program: Path, pair: Pair, caused: bool) -> Run:
