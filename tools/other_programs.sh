@@ -15,13 +15,4 @@ if ! { [ -f "$environment/installed" ] && [ "$(cat "$environment/installed")" = 
         echo "${packages[*]} could not be installed: the tests that need them are skipped."
 fi
 [ "${1:-}" = --all ] || exit 0
-for program in Rscript:r-base-core java:default-jre-headless; do
-    command -v "${program%%:*}" >/dev/null && continue
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        echo "Installing ${program##*:} ..."
-        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${program##*:}"; } \
-            >/dev/null 2>&1 && continue
-    fi
-    echo "${program%%:*} is not installed: the tests that need it are skipped (on Debian: sudo apt install ${program##*:})."
-done
-exit 0
+tools/install_programs.sh Rscript:r-base-core java:default-jre-headless
