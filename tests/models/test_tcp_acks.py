@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import fixed_point, tcp_acks
+from winf_analyzer._models.saturation import exchange_sums, fixed_point, tcp_acks
 
 # Backoffs of 16 slots, after which 0 slots are left as often as chance has it.
 BACKOFFS = {"accesses": 520.0, "window_slots": 520.0 * 16, "first_waited": 400.0, "prompt": 50.0}
@@ -124,3 +124,9 @@ def test_acks_ahead_of_any_backoff_are_part_of_the_access_of_their_segments():
         for found in (usual, prompt)
     ]
     assert rates[1] > 1.02 * rates[0]
+
+
+@pytest.mark.parametrize(("beyond_ns", "is_prompt"), [(0, True), (5_000, True), (-5_000, True), (6_000, False)])
+def test_prompt_is_what_begins_in_the_slot_behind_aifs_give_or_take_a_stamp(beyond_ns, is_prompt):
+    first = {"contends": True, "attempt": 1, "t_difs": 50_000, "t_slot": 20_000, "idle_ns": 50_000 + beyond_ns}
+    assert pl.DataFrame(first).select(exchange_sums._values()["prompt"].cast(pl.Boolean)).item() is is_prompt
