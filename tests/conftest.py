@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import iperf3
@@ -15,6 +15,9 @@ from hypothesis import settings
 from once import make_once
 
 import winf_analyzer
+
+SHARED = {f"{name}_dataset" for name in ("demo", "compared", "tcp", "replay", "sweep", "hidden")}
+"""Fixtures whose datasets are made once for all worker processes."""
 
 # How many examples of a property depends on the occasion. How long one takes says nothing on a shared machine.
 for occasion, examples in (("check", 20), ("test", 50), ("nightly", 1000)):
@@ -43,6 +46,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if processor_time.function(item) in slow:
             item.add_marker("slow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A dataset that all worker processes share is read-only: a test that writes into one fails, not its neighbour."""
+    shared = {name: item.funcargs[name] for name in getattr(item, "funcargs", {}) if name in SHARED}
+    before = {name: (dataset.path / "dataset.json").read_bytes() for name, dataset in shared.items()}
+    returned = yield
+    changed = [name for name in shared if (shared[name].path / "dataset.json").read_bytes() != before[name]]
+    assert not changed, f"wrote into {changed}, which other tests read: copy it"
+    return returned
 
 
 @pytest.fixture(scope="session")

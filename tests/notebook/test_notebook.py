@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
+import shutil
 
 import polars as pl
 import pytest
@@ -43,8 +44,9 @@ def test_a_dataset_is_a_short_text_and_a_table(demo_dataset):
     assert all(f"<td>{table}</td>" in page for table in demo_dataset.tables)
 
 
-def test_results_are_short_texts(demo_dataset):
-    told, found = winf_analyzer.why(demo_dataset), winf_analyzer.diff(demo_dataset, demo_dataset)
+def test_results_are_short_texts(demo_dataset, tmp_path):
+    shutil.copytree(demo_dataset.path, tmp_path / "run.winf")  # `why` writes what it finds
+    told, found = winf_analyzer.why(tmp_path / "run.winf"), winf_analyzer.diff(demo_dataset, demo_dataset)
     names = ", ".join(dict.fromkeys(told.findings["name"])) or "none"
     assert repr(told) == f"Why({told.findings.height} findings: {names}; {len(told.looked_at)} looked for)"
     assert repr(found).endswith(f": 0 of {found.rows.height} values changed)")
