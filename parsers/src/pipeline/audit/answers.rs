@@ -21,10 +21,10 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Counts a frame, and the one that answers it by kinds and addresses.
+    /// Counts a frame, and the one that comes one SIFS after it by kinds and addresses, if that is an answer.
     pub(super) fn observe(&mut self, first: &Frame, second: &Frame) {
         let are_readable = first.is_readable() && second.is_readable();
-        if !are_readable || first.ra.is_none_or(Addr::is_group) {
+        if !are_readable || !is_response(second.kind) || first.ra.is_none_or(Addr::is_group) {
             return;
         }
         let Some(gap_ns) = first.end_ns.zip(second.start_ns).map(|(end, start)| start.saturating_sub(end)) else {
@@ -43,6 +43,12 @@ impl Answers {
             }
         }
     }
+}
+
+/// True for frames that a receiver sends because of the frame before them. Data after a CTS is none: its sender may have
+/// sent it unheard, and what follows in the recording is a later subframe or the retransmission.
+fn is_response(kind: FrameKind) -> bool {
+    matches!(kind, FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck)
 }
 
 /// The end of the reservation (IEEE 802.11-2020, 9.3.1.2 and 9.3.1.3).
@@ -77,5 +83,13 @@ mod tests {
         }
         assert_eq!((answers.nav_ends.held, answers.nav_ends.cases), (2, 3));
         assert_eq!((answers.at_sifs.held, answers.at_sifs.cases), (3, 3));
+    }
+    #[test]
+    fn data_after_a_cts_is_no_answer() {
+        let mut answers = Answers::default();
+        let cts = frame(FrameKind::Cts, 0, 44, 300);
+        answers.observe(&cts, &frame(FrameKind::QosData, 60, 90, 44));
+        answers.observe(&cts, &frame(FrameKind::QosData, 200, 230, 44));
+        assert_eq!(answers.at_sifs.cases, 0);
     }
 }
