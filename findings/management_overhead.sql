@@ -3,7 +3,8 @@
 --    traffic. While they are on the air nobody sends data.
 -- param threshold = 0.1: share of the time; A. von Nagy's SSID overhead calculator (revolutionwifi.net) calls up to 10
 --    % low overhead
--- says: {beacons:count} beacons of {bssids:count} BSSIDs at {rate_mbps:rate} and {probes:count} probe frames take
+-- param shortest_s = 1: seconds of a recording that tell a share: ten of the usual beacon intervals of 100 TU
+-- says: Beacons ({beacons:count} of {bssids:count} BSSIDs, at {rate_mbps:rate}) and probe frames ({probes:count}) take
 --    {value:percent} of the time, data {data_share:percent}.
 -- remedy: Raise the lowest basic rate to 12 Mb/s or more, turn 802.11b rates off, and offer fewer SSIDs per radio.
 -- without: the beacons and probes
@@ -23,4 +24,4 @@ select
     coalesce(sum(air_us) filter (data_kind in ('data', 'qos_data')) / any_value(span_us), 0) as data_share
 from uses join spans using (source)
 group by source
-having value >= $threshold
+having value >= $threshold and any_value(span_us) >= 1e6 * $shortest_s

@@ -11,6 +11,14 @@ from .durations import theirs
 
 Predicate = Callable[[str], pl.Expr]
 CONTROL = (0x10, 0x1F)
+DATA = (0x20, 0x2F)
+RESERVED_CONTROL = (0x10, 0x11)
+SHORTEST_DATA = 28
+"""Octets of a data frame without a body, FCS included."""
+
+HR_DSSS_MBPS = (5.5, 11.0)
+RATES_MBPS = (1.0, 2.0, *HR_DSSS_MBPS, 6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0)
+"""Of PHYs without MCS in 20 MHz (IEEE 802.11-2020, 15.2.3.3, 16.2.3.4 and 17.3.4.2)."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,23 @@ def _other_mac_version(_: str) -> pl.Expr:
     return ours("fcs_ok").not_() & theirs("fcs_ok").is_null() & (theirs("mac_version") != 0)
 
 
+def _shorter_than_header(_: str) -> pl.Expr:
+    is_short = theirs("subtype").is_between(*DATA) & (ours("length_bytes") < SHORTEST_DATA)
+    return is_short & ours("fcs_ok").not_() & theirs("fcs_ok").is_null()
+
+
+def _reserved_control(_: str) -> pl.Expr:
+    return ours("subtype").is_in(RESERVED_CONTROL) & ours("ra").is_null() & theirs("ra").is_not_null()
+
+
+def _no_such_rate(column: str) -> pl.Expr:
+    return ours(column).is_null() & ours("phy").is_null() & ~theirs("rate_mbps").is_in(RATES_MBPS)
+
+
+def _rate_of_high_rate_phy(_: str) -> pl.Expr:
+    return (ours("phy") == "hr_dsss") & theirs("phy").is_null() & theirs("rate_mbps").is_in(HR_DSSS_MBPS)
+
+
 def _other_radiotap_version(column: str) -> pl.Expr:
     return ours(column).is_null() & (theirs("radiotap_version") != 0)
 
@@ -109,14 +134,18 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("cf-end-ta", ("ta",), _cf_end),
     Difference("bandwidth-signalling-ta", ("ta",), _bandwidth_signalling),
     Difference("dmg-beacon-ra", ("ra",), _dmg_beacon),
+    Difference("reserved-control-ra", ("ra",), _reserved_control),
     Difference("msdu-disguised-as-a-msdu", ("da", "sa"), _disguised_msdu),
     Difference("duration-with-top-bit", ("nav_us",), _top_bit),
     Difference("unfilled-fcs", ("fcs_ok",), _unfilled_fcs),
     Difference("fcs-of-another-mac-version", ("fcs_ok",), _other_mac_version),
+    Difference("shorter-than-its-header", ("fcs_ok",), _shorter_than_header),
     Difference("another-radiotap-version", ("length_bytes",), _other_radiotap_version),
     Difference("data-pad", ("length_bytes",), _data_pad),
     Difference("prism-signal-of-zero", ("signal_dbm",), _prism_zero),
     Difference("ofdm-without-channel", ("phy",), _no_channel),
+    Difference("rate-that-no-phy-has", ("phy", "rate_mbps", "airtime_us"), _no_such_rate),
+    Difference("phy-of-a-cck-rate", ("phy", "airtime_us"), _rate_of_high_rate_phy),
     Difference("ht-guard-interval-unknown", ("guard_ns", "rate_mbps"), _unknown_guard),
     Difference(
         "bad-subframe-of-another-rate", ("mcs", "nss", "bandwidth_mhz", "guard_ns", "rate_mbps"), _slow_subframe

@@ -130,7 +130,7 @@ def test_of_several_recordings_each_kind_is_told_once_with_its_recordings(winf, 
     assert told.findings.filter(name="management_overhead").height == 7
     lines = told.lines()
     (first,) = (at for at, line in enumerate(lines) if "Beacons and probes take the air: " in line)
-    assert re.match(r"   In 7 recordings, first of all in beacons-\d\.pcap: \d+ beacons", lines[first + 1])
+    assert re.match(r"   In 7 recordings, first of all in beacons-\d\.pcap: Beacons \(800 of 20", lines[first + 1])
     also = r"(beacons-\d\.pcap; ){5}and 1 more\."
     assert re.fullmatch(f"   Also: {also}", lines[first + 2])
     named = re.findall(r"beacons-\d\.pcap", lines[first + 1] + lines[first + 2])
@@ -164,6 +164,20 @@ def test_the_program_prints_words_and_data(winf, tmp_path):
     assert rows[0]["name"] == "management_overhead"
 
 
+def test_of_a_second_at_least_a_share_is_told(tmp_path):
+    """A capture of a few frames is all beacons by chance."""
+
+    def cut(name: str, seconds: float) -> Path:
+        air = Air()
+        beacons(air)
+        end = air.records[0][0] + round(seconds * 1e9)
+        (tmp_path / name).write_bytes(pcaps.pcap([record for record in air.records if record[0] <= end]))
+        return tmp_path / name
+
+    assert "management_overhead" not in winf_analyzer.why([cut("short.pcap", 0.9)]).findings["name"]
+    assert "management_overhead" in winf_analyzer.why([cut("long.pcap", 1.3)]).findings["name"]
+
+
 def test_names_of_files_do_not_reach_the_terminal_as_they_are(winf, tmp_path):
     hostile = _capture(tmp_path, unanswered, name="a\x1b[31m\nb.pcap")
     said = winf("why", hostile)
@@ -180,4 +194,4 @@ def test_names_of_files_do_not_reach_the_terminal_as_they_are(winf, tmp_path):
 def test_an_engineer_sees_the_beacons_first(winf):
     said = winf("why", MIX).stdout.splitlines()
     assert said[0] == "1. Beacons and probes take the air: channel 2412 MHz"
-    assert "beacons of 53 BSSIDs at 1 Mb/s" in said[1]
+    assert " of 53 BSSIDs, at 1 Mb/s)" in said[1]
