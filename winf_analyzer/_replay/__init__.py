@@ -12,6 +12,8 @@
     controller_runs     the controllers of a replay and their modes
     controller_plugins  controllers of other packages
     runs                the runs of a world, or a share of them
+    execution           carrying them out, and those of drawn worlds
+    target              where the tables go: a dataset, a new one, or memory
     storing             the replay tables in a dataset
     overview            means over the seeds, with confidence intervals
     unknowns            what a recording leaves open, and worlds drawn over it
@@ -26,28 +28,24 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.making import fingerprint, made
-from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._recommended.summary import link_notes
 from winf_analyzer._replay import convergence, intervals
-from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
+from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
+from winf_analyzer._replay.execution import run_all, run_draws
 from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.runs import Runs, companions
 from winf_analyzer._replay.scenarios import Changes, shortened
-from winf_analyzer._replay.storing import TABLES, Add, Tables, into_dataset, into_new_dataset, tables_of
-from winf_analyzer._replay.topologies import World
-from winf_analyzer._replay.unknowns import Unknowns
+from winf_analyzer._replay.target import Target
 from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
-from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.progress import Progress, enter
 from winf_analyzer._util.shards import parse_shard
 from winf_analyzer.controllers import Controller
@@ -220,19 +218,11 @@ def replay(
         DatasetError: there is no dataset at this path, or it cannot be written.
         WinfError: a run failed.
     """
-    if dataset is not None and output is not None:
-        raise UsageError("give a dataset or an output, not both: the tables are written into the dataset.")
-    share = parse_shard(shard)
-    if not share.is_whole and (output is None or draws):
-        raise UsageError("--shard: give a declared world with --topology, and -o; draws are made in one process.")
-    if dataset is not None and not isinstance(dataset, Dataset):
-        dataset = Dataset.open(dataset)
-    if dataset is not None:
-        dataset.check_tables(*TABLES, *(["conditions"] if topology is None else []))
+    dataset = Dataset.open(dataset) if isinstance(dataset, str | os.PathLike) else dataset
     file = None if topology is None else file_of(topology)
-    declared_in = [file] if file else []
-    if output is not None:
-        check_output(Path(output), force=force, inputs=declared_in)
+    share = parse_shard(shard)
+    target = Target(dataset, output, share, inputs=[file] if file else [], force=force)
+    target.check(declared=topology is not None, drawn=bool(draws))
     seed_list = _seed_list(seeds)
     number_of_draws = _number_of_draws(draws, recorded=topology is None)
     enter("making the world of the recording" if topology is None else "making the world")
@@ -247,10 +237,9 @@ def replay(
         duration=duration,
         bin_width=bin_width,
     )
-    cut = ""
-    if flow_seconds is not None:
-        world, cut = shortened(world, flow_seconds)
-    if all(flow.get("background") for flow in world.get("flows", [])):
+    world, cut = (world, "") if flow_seconds is None else shortened(world, flow_seconds)
+    studied = [flow for flow in world.get("flows", []) if not flow.get("background")]
+    if not studied:
         left = "--without leaves none" if without else "declare some in [[flows]]"
         raise UsageError(f"the world has no flows under study; {left}.")
     if save_world is not None:
@@ -268,13 +257,12 @@ def replay(
         if dataset is not None and is_repeatable and not again and made(dataset, f"replay {name}", key):
             return _kept(dataset, name, [*notes, *assumptions], world["duration_ns"], cut)
         if number_of_draws:
-            drawn = _draws(name, world, unknowns, runs, number_of_draws, threads, progress)
+            drawn = run_draws(name, world, unknowns, runs, number_of_draws, threads, progress)
     except ValueError as error:
         raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
-    notes = [*notes, *assumptions, *_udp_only_note(world, len(runs), recorded=topology is None)]
+    notes = [*notes, *assumptions, *_udp_only_note(studied, len(runs), recorded=topology is None)]
     if dataset is not None and topology is None:
-        studied = [flow["path"] for flow in world["flows"] if not flow.get("background")]
-        notes += link_notes(dataset, (link for path in studied for link in pairwise(path)))
+        notes += link_notes(dataset, (link for flow in studied for link in pairwise(flow["path"])))
     replay_facts = {
         "world": world.get("name"),
         "duration_ns": world.get("duration_ns"),
@@ -287,27 +275,18 @@ def replay(
         ],
     }
     found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors)
-    tables: dict[str, pl.DataFrame] = {}
-    if dataset is not None:
-        with into_dataset(dataset, name, replay_facts, key) as add:
-            if topology is None:
-                from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
+    with target.opened(name, replay_facts, key) as add:
+        if dataset is not None and topology is None:
+            from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
 
-                conditions(dataset, flows=None if flows is None else [*flows, *without])
-            summary, changing = _run(engine_runs, found, add, progress)
-    elif output is not None:
-        shard_facts = share.facts("replay")
-        with into_new_dataset(output, name, replay_facts, shard_facts, force=force, inputs=declared_in) as add:
-            summary, changing = _run(engine_runs, found, add, progress)
-        dataset = Dataset.open(output)
-    else:
-        collected: list[Tables] = []
-        summary, changing = _run(engine_runs, found, collected.append, progress)
-        tables = {table: pl.concat(run[table] for run in collected) for table in TABLES}
+            conditions(dataset, flows=None if flows is None else [*flows, *without])
+        summary, changing = run_all(engine_runs, found, add, progress)
     notes += convergence.notes(changing, world["duration_ns"])
     if drawn is not None:
         notes += intervals.notes(intervals.ranking(drawn))
-    return Replayed(name, summary, notes, changing, drawn, dataset, tables, unknowns.model_errors, cut)
+    return Replayed(
+        name, summary, notes, changing, drawn, target.made(), target.in_memory(), unknowns.model_errors, cut
+    )
 
 
 def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int, cut: str) -> Replayed:
@@ -321,31 +300,6 @@ def _kept(dataset: Dataset, replay_id: str, notes: list[str], duration_ns: int, 
     return Replayed(replay_id, summary, notes, changing, None, dataset, {}, cut=cut)
 
 
-def _draws(
-    name: str,
-    world: World,
-    unknowns: Unknowns,
-    runs: list[ControllerRun],
-    number: int,
-    threads: int,
-    progress: Progress | None,
-) -> pl.DataFrame:
-    """Rows of ``replay_summary`` of runs in drawn worlds, the number of the draw as seed."""
-    summaries = []
-    try:
-        for draw in range(1, number + 1):
-            drawn = json.dumps(unknowns.draw(world, draw))
-            engine_runs = _core.replay(name, drawn, runs, [draw], threads=threads, **companions(world))
-            summaries += [tables_of(run)["replay_summary"] for run in engine_runs]
-            if progress:
-                progress("worlds that the recording allows", draw, number)
-    except RuntimeError as error:
-        raise WinfError(str(error)) from error.__cause__
-    except ValueError as error:  # the world and a controller written in Python do not go together
-        raise UsageError(str(error)) from None
-    return pl.concat(summaries)
-
-
 def _number_of_draws(draws: int | None, *, recorded: bool) -> int:
     number = (DRAWS if recorded else 0) if draws is None else draws
     if number and not MIN_DRAWS <= number <= MAX_SEEDS:
@@ -353,31 +307,8 @@ def _number_of_draws(draws: int | None, *, recorded: bool) -> int:
     return number
 
 
-def _run(
-    engine_runs: Runs, found: pl.DataFrame | None, add: Add, progress: Progress | None
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
-    summaries, parts = [], []
-    try:
-        for number, run in enumerate(engine_runs, start=1):
-            tables = tables_of(run)
-            if found is not None:
-                tables["replay_summary"] = intervals.with_intervals(tables["replay_summary"], found)
-            add(tables)
-            summaries.append(tables["replay_summary"])
-            parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
-            if progress:
-                progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
-    except RuntimeError as error:
-        raise WinfError(str(error)) from error.__cause__
-    except ValueError as error:  # the world and a controller written in Python do not go together
-        raise UsageError(str(error)) from None
-    return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
-
-
-def _udp_only_note(world: World, controllers: int, *, recorded: bool) -> list[str]:
+def _udp_only_note(studied: list[dict[str, Any]], controllers: int, *, recorded: bool) -> list[str]:
     """A note that the controllers make no difference, if all flows under study are UDP."""
-    studied = [flow for flow in world["flows"] if not flow.get("background")]
     if controllers < 2 or any(flow.get("ack_bytes", 1) for flow in studied):
         return []
     remedy = "; --transfers replaces them with bulk transfers" if recorded else ""

@@ -1,0 +1,69 @@
+"""Carrying runs out: those of a replay, whose tables are passed on one run at a time, and those of drawn worlds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import polars as pl
+
+from winf_analyzer import _core
+from winf_analyzer._replay import convergence, intervals
+from winf_analyzer._replay.controller_runs import ControllerRun
+from winf_analyzer._replay.runs import Runs, companions
+from winf_analyzer._replay.storing import Add, tables_of
+from winf_analyzer._replay.topologies import World
+from winf_analyzer._replay.unknowns import Unknowns
+from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.progress import Progress
+
+
+def run_all(
+    engine_runs: Runs, found: pl.DataFrame | None, add: Add, progress: Progress | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Run everything, pass on the tables, and return all rows of the summary and the flows that have not converged."""
+    summaries, parts = [], []
+    with _errors():
+        for number, run in enumerate(engine_runs, start=1):
+            tables = tables_of(run)
+            if found is not None:
+                tables["replay_summary"] = intervals.with_intervals(tables["replay_summary"], found)
+            add(tables)
+            summaries.append(tables["replay_summary"])
+            parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
+            if progress:
+                progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
+    return pl.concat(summaries), convergence.unconverged(pl.concat(parts))
+
+
+def run_draws(
+    name: str,
+    world: World,
+    unknowns: Unknowns,
+    runs: list[ControllerRun],
+    number: int,
+    threads: int,
+    progress: Progress | None,
+) -> pl.DataFrame:
+    """Rows of ``replay_summary`` of runs in drawn worlds, the number of the draw as seed."""
+    summaries = []
+    with _errors():
+        for draw in range(1, number + 1):
+            drawn = json.dumps(unknowns.draw(world, draw))
+            engine_runs = _core.replay(name, drawn, runs, [draw], threads=threads, **companions(world))
+            summaries += [tables_of(run)["replay_summary"] for run in engine_runs]
+            if progress:
+                progress("worlds that the recording allows", draw, number)
+    return pl.concat(summaries)
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """What the engine raises, as users see it."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise WinfError(str(error)) from error.__cause__
+    except ValueError as error:  # the world and a controller written in Python do not go together
+        raise UsageError(str(error)) from None
