@@ -63,9 +63,9 @@ def pairs(runs: list[AnyRun], jobs: int) -> Iterator[pl.DataFrame]:
 
 
 def calibration(found: pl.DataFrame) -> pl.DataFrame:
-    """Per topology and bin of confidence: pairs, and the share of them that are hidden."""
-    labels = ["below", *(f"from {low:g}" for low in BINS)]
-    binned = found.with_columns(confidence=pl.col("confidence").cut(BINS, labels=labels, left_closed=True))
+    """Per topology and lower end of the bin of confidence: pairs, and the share of them that are hidden."""
+    lowest = pl.max_horizontal(pl.when(pl.col("confidence") >= low).then(low).otherwise(0.0) for low in BINS)
+    binned = found.with_columns(confidence=lowest)
     return (
         binned.group_by("topology", "confidence")
         .agg(pairs=pl.len(), hidden=pl.col("is_hidden").sum(), share=pl.col("is_hidden").mean())

@@ -3,9 +3,12 @@
 Two senders that are hidden from each other do not defer to each other and collide at a receiver that hears both. The
 table is directed: `hidden_from` does not hear `sender`. It combines three kinds of evidence (:mod:`.evidence`):
 
-    responses    w = lower bound of Wilson's interval of unheard / answered
+    responses    c w, w = lower bound of Wilson's interval of unheard / answered; c = 1 where RTS are not
+                 heard or the recorder's own attempts fail as they would beside a hidden station, 0 where far fewer
+                 fail, 1/2 where that is open
     late starts  1 - 2^-(late_starts - g), g: a thousandth of hidden_from's attempts, for errors of carrier sense
-                 and clocks, or more if the recording shows that they err more often
+                 and clocks, or more if the recording shows that they err more often; at least a tenth of the late
+                 starts that a hidden station would have (:mod:`.expected`)
     loss         (1 - p)/2, p of Fisher's exact test of failed x overlapped attempts; a common cause may explain the
                  association as well, hence the factor 1/2
 
@@ -29,7 +32,7 @@ import polars as pl
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.reading import reads_dataset
-from winf_analyzer._hidden import clock, evidence
+from winf_analyzer._hidden import clock, evidence, expected
 from winf_analyzer._hidden.association import fisher, odds_ratio, wilson_lower
 
 if TYPE_CHECKING:
@@ -77,7 +80,9 @@ def find(
         audit: the table; None: there was no audit.
     """
     links, by_time = evidence.collect_evidence(exchanges)
+    active = expected.activity(exchanges)
     unheard = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
+    unheard = unheard.join(expected.failures(active, links), on=["source", "observer", "sender"], how="left")
     observers = links.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())
     recorders = observers.select("source", observer=pl.when(pl.col("observer") == 1).then("only"))
     radios = nodes if nodes is not None else pl.DataFrame(schema={"node": pl.String, "radio": pl.String})
@@ -87,6 +92,7 @@ def find(
     by_time = by_time.filter(pl.col("error_rate").fill_null(0) <= clock.MAX_ERROR_RATE)
     pairs = unheard.join(by_time, on=evidence.PAIR, how="full", coalesce=True, nulls_equal=True)
     pairs = clock.of_different_radios(pairs, radios)
+    pairs = pairs.join(expected.late_starts(active), on=["source", "sender"], how="left")
     others = attempts.select("source", other="sender", starts="attempts")
     pairs = pairs.join(attempts, on=["source", "sender"], how="left").join(others, on=["source", "other"], how="left")
     pairs = pairs.join(evidence.common_receivers(links, pairs), on=["sender", "other"], how="left")
@@ -116,8 +122,11 @@ def _delivery_ratios(links: pl.DataFrame, neighbours: pl.LazyFrame) -> pl.DataFr
 
 def _with_confidence(pairs: pl.DataFrame) -> pl.DataFrame:
     """The pairs with odds ratio, p-value and confidence."""
-    rates = pl.col("error_rate").fill_null(clock.ERROR_RATE)
-    weighed = [_confidence(*row) for row in pairs.select(*_COUNTS, "heard", rates).iter_rows()]
+    rates = pl.max_horizontal(
+        pl.col("error_rate").fill_null(clock.ERROR_RATE), expected.HEARD_LATE * pl.col("late_share").fill_null(0)
+    )
+    confirmed = pl.col("confirmed").fill_null(expected.UNCONFIRMED)
+    weighed = [_confidence(*row) for row in pairs.select(*_COUNTS, "heard", rates, confirmed).iter_rows()]
     schema = dict.fromkeys(("odds_ratio", "p_value", "confidence"), pl.Float64)
     return pl.concat([pairs, pl.DataFrame(weighed, schema=schema, orient="row")], how="horizontal")
 
@@ -133,11 +142,12 @@ def _confidence(
     overlapped_failed: int,
     heard: float | None,
     error_rate: float,
+    confirmed: float,
 ) -> tuple[float | None, float | None, float]:
     """Odds ratio, p-value and confidence of one pair."""
     odds = p_value = None
     excess_late_starts = max(0.0, late_starts - error_rate * starts)
-    doubt = (1 - wilson_lower(unheard, answered)) * 0.5 ** min(excess_late_starts, 64)
+    doubt = (1 - confirmed * wilson_lower(unheard, answered)) * 0.5 ** min(excess_late_starts, 64)
     if overlapped > 0:
         alone_failed = max(0, failed - overlapped_failed)
         cells = (

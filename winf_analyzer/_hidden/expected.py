@@ -1,0 +1,97 @@
+"""What a recording would show if two stations were hidden from each other: late starts, and failures of the recorder.
+
+A station that does not hear another begins at any time, so as often during the other's frames as these take of the
+time. And while a hidden station sends a frame of T lambda times a second, an attempt whose first frame takes t overlaps
+one of them with probability
+
+    1 - exp(-lambda (t + T))
+
+and most of these attempts fail. Where the hidden station sends RTS, the recorder hears the CTS and waits: T is the
+length of an RTS. Far fewer late starts or failures mean that the stations hear each other, and that the recorder could
+not decode what it heard, or was not given it.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+HEARD_LATE = 0.1
+"""Share of the late starts of a hidden station that one in range may have: of a frame whose preamble it missed,
+because it was sending or receiving itself, it does not know."""
+
+MIN_FAILURES = 5.0
+"""Failures that must be expected beside a hidden station before their number says anything."""
+
+MIN_SHARE = 0.3
+"""Share of those expected from which on they confirm that a station is hidden; below, they contradict it."""
+
+MIN_OVERLAP = 0.05
+"""Chance of an overlap from which on that many failures confirm it: below, collisions with stations in range, which
+start in the same slot, are as many."""
+
+UNCONFIRMED = 0.5
+"""What a recorder's not hearing a station counts where its failures say nothing: it may not be able to decode the
+station's rates, and sense them all the same. RTS go out at a basic rate: not hearing them counts in full."""
+
+RTS_NS = 352_000
+"""The longest RTS: 20 octets at 1 Mb/s behind a long preamble."""
+
+
+def activity(exchanges: pl.LazyFrame) -> pl.DataFrame:
+    """What each station does, as each observer knows it.
+
+    Returns:
+        Per `source observer sender`: `sent` (exchanges), `air_ns` (of the frames whose times are known), `first_ns`
+        (mean length of the first frame of an attempt), `with_rts` (share of exchanges with a CTS), `span_ns` of the
+        medium.
+    """
+    rts = pl.col("rts_ns") - pl.col("rts_start_ns")
+    data = pl.col("data_ns") - pl.col("data_start_ns")
+    sums = exchanges.group_by("source", "observer", "sender").agg(
+        sent=pl.len(),
+        air_ns=(data.clip(0).fill_null(0) + rts.clip(0).fill_null(0)).sum(),
+        first_ns=pl.coalesce(rts, data).mean(),
+        with_rts=pl.col("cts_ns").is_not_null().mean(),
+        from_ns=pl.col("start_ns").min(),
+        until_ns=pl.col("end_ns").max(),
+    )
+    span = pl.col("until_ns").max() - pl.col("from_ns").min()
+    sums = sums.with_columns(span_ns=span.over("source", "observer").clip(1))
+    return sums.drop("from_ns", "until_ns").collect(engine="streaming")
+
+
+def late_starts(active: pl.DataFrame) -> pl.DataFrame:
+    """`source sender late_share`: of the starts of a station that does not hear `sender`, how many would be late.
+
+    `active`: from :func:`activity`. Of several observers the one that knows most of the sender's frames counts.
+    """
+    share = (pl.col("air_ns") / pl.col("span_ns")).clip(0, 1)
+    return active.group_by("source", "sender").agg(late_share=share.max())
+
+
+def failures(active: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    """`source observer sender confirmed`: whether failures of the recorder say that `sender` is hidden from it.
+
+    1 if they do, 0 if they contradict it, :data:`UNCONFIRMED` if they say nothing and the station sends no RTS.
+
+    Args:
+        active: from :func:`activity`.
+        links: of :class:`.evidence.Evidence`.
+    """
+    is_own = pl.col("sender") == pl.col("observer")
+    own = active.filter(is_own).select("source", "observer", own_first_ns="first_ns")
+    tried = links.filter(is_own, pl.col("attempts") > 0).group_by("source", "observer")
+    own = own.join(tried.agg(pl.col("attempts", "failed").sum()), on=["source", "observer"])
+    others = active.filter(~is_own).join(own, on=["source", "observer"])
+    sends_rts = pl.col("with_rts") > 0.5
+    rts_ns = pl.when(sends_rts).then(pl.coalesce("first_ns", "own_first_ns").clip(upper_bound=RTS_NS))
+    first_ns = pl.coalesce(rts_ns, "own_first_ns")
+    frames = pl.col("sent") / pl.col("span_ns") * (pl.col("own_first_ns") + first_ns)
+    overlap = 1 - (-frames).exp()
+    expected = pl.col("attempts") * overlap
+    contradicts = pl.col("failed") < MIN_SHARE * expected
+    confirms = ~contradicts & (overlap >= MIN_OVERLAP)
+    unconfirmed = pl.when(sends_rts).then(1.0).otherwise(UNCONFIRMED)
+    told = pl.when(contradicts).then(0.0).when(confirms).then(1.0).otherwise(unconfirmed)
+    confirmed = pl.when(expected >= MIN_FAILURES).then(told).otherwise(unconfirmed)
+    return others.select("source", "observer", "sender", confirmed=confirmed.fill_null(UNCONFIRMED))
