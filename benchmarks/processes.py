@@ -34,6 +34,11 @@ def winf(*arguments: str) -> list[str | os.PathLike[str]]:
     return [sys.executable, Path(sysconfig.get_path("scripts")) / "winf", *arguments]
 
 
+def _environment() -> dict[str, str]:
+    """That of this process, but byte code of modules is kept: else each run compiles the package again."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 @dataclass(frozen=True)
 class Contender:
     """A command that does the work in question."""
@@ -46,7 +51,9 @@ class Contender:
         """Measure one run; output is thrown away."""
         self.prepare()
         started = time.perf_counter()
-        process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            self.command, env=_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -149,7 +149,8 @@ def _links(chunk: Chunk) -> pl.DataFrame:
 
 def arranged(rows: pl.DataFrame) -> pl.DataFrame:
     """Prepared exchanges as :attr:`Chunk.rows`."""
-    rows = rows.sort(ORDER, maintain_order=True)
+    # Taking rows by position is quicker than sorting all columns by the three.
+    rows = rows[rows.select(pl.arg_sort_by(ORDER, maintain_order=True)).to_series()]
     return rows.with_columns(group_ids(rows, (*WINDOW, *LINK)).alias(GROUP))
 
 

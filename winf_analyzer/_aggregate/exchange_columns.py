@@ -24,7 +24,9 @@ def _wide(name: str, dtype: pl.DataType) -> pl.DataType:
     return pl.Int64() if dtype == pl.Int32() else dtype
 
 
-EXCHANGES_SCHEMA = pl.Schema({name: _wide(name, schema("exchanges")[name]) for name in _READ})
+_STATED = schema("exchanges")
+
+EXCHANGES_SCHEMA = pl.Schema({name: _wide(name, _STATED[name]) for name in _READ})
 """The columns of the `exchanges` table that are read; others may be there."""
 
 

@@ -170,12 +170,13 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
     settled = tcp_acks.settled(found.stations, acks)
-    if length_ns is not None:
-        settled = carry_over.with_backlogs(settled, found.links, length_ns)
-    otherwise = fixed_point.solve(settled.with_columns(vulnerable="vulnerable_otherwise"))
+    if length_ns is None:
+        solved = fixed_point.solve(settled)
+    else:
+        solved = carry_over.with_backlogs(settled, found.links, length_ns)
+    otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
-    delivered = bounds.outcome(fixed_point.solve(settled))
-    delivered = rate_changes.settled(delivered, _at_the_mean_rate(found, settled))
+    delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
     return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
 

@@ -37,7 +37,7 @@ def block(window_ns: int) -> pl.Expr:
 
 
 def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -> pl.DataFrame:
-    """The stations of cases, those that are not the subject with what is left of the window before.
+    """The stations of cases, solved: those that are not the subject with what is left of the window before.
 
     Args:
         stations: rows of :data:`.fixed_point.STATIONS` with `sender`.
@@ -50,7 +50,7 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     before = pl.when(adjacent).then(pl.col("case").shift().over(together))
     follows = blocks.select("case", before=before).drop_nulls()
     if follows.is_empty():
-        return stations
+        return fixed_point.solve(stations)
     stations = stations.with_columns(offered=pl.col("packets_per_s"), row=pl.int_range(pl.len()))
     other = ~pl.col("subject") & pl.col("sender").is_not_null() & (pl.col("count") == 1)
     others = stations.filter(other).select("row", "case", "sender", "offered")
@@ -58,23 +58,20 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
         others.select(before="case", sender="sender", row_before="row"), on=["before", "sender"]
     )
     most, least = LIFETIME_S / (window_ns / 1e9), LEAST / (window_ns / 1e9)
-    asked = stations
-    left = pl.DataFrame(schema={"row_before": pl.Int64, "left": pl.Float64})
+    solved = fixed_point.solve(stations)
     for _ in range(ROUNDS):
-        solved = fixed_point.solve(asked).filter(other)
         rest = (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0, None)
         rest = pl.min_horizontal(rest, pl.col("delivered_per_s") * most)
-        now = solved.select(row_before="row", left=rest)
-        left = pl.concat([left.join(now, on="row_before", how="anti"), now])
+        left = solved.filter(other).select(row_before="row", left=rest)
         loads = pairs.join(left, on="row_before").select("row", load=pl.col("offered") + pl.col("left"))
-        loads = stations.select("row", "case", "packets_per_s").join(loads, on="row")
+        loads = solved.select("row", "case", "packets_per_s").join(loads, on="row")
         change = (pl.col("load") - pl.col("packets_per_s")).abs()
         # A case is solved again for its own sake alone: what else is in the table makes no difference to it.
         again = loads.filter(change > pl.max_horizontal(SETTLED * pl.col("load"), least)).select("case").unique()
         if again.is_empty():
             break
-        loads = loads.join(again, on="case", how="semi").select("row", "load")
-        stations = stations.join(loads, on="row", how="left", maintain_order="left")
-        stations = stations.with_columns(packets_per_s=pl.coalesce("load", "packets_per_s")).drop("load")
-        asked = stations.join(again, on="case", how="semi", maintain_order="left")
-    return stations.drop("offered", "row")
+        asked = solved.join(again, on="case", how="semi", maintain_order="left")
+        asked = asked.join(loads.select("row", "load"), on="row", how="left", maintain_order="left")
+        asked = asked.with_columns(packets_per_s=pl.coalesce("load", "packets_per_s")).drop("load")
+        solved = pl.concat([solved.join(again, on="case", how="anti"), fixed_point.solve(asked)]).sort("row")
+    return solved.drop("offered", "row")
