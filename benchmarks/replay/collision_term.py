@@ -24,6 +24,7 @@ CONTROLS = {
 }
 PRINTED = {"XCP-Winf": 8.5, "RCP-Winf": 6.5}
 """Gain of throughput in the building at up to 100 m/s with saturating traffic, per cent (S000 sec. 5)."""
+LOSSES = ("lost_queue", "lost_retry", "lost_channel", "lost_route")
 SPEEDS, SPEED_S, SPEED_SEEDS = (0, 30, 100), 300, 3
 FASTEST = "building, heavy, 20 mobiles, up to 100 m/s"
 
@@ -36,6 +37,8 @@ class Figures:
     queue: float
     delay_ms: float
     collisions: float
+    lost: float
+    """Packets that sources sent and that did not arrive, per cent."""
 
 
 Pair = tuple[list[Figures], list[Figures]]
@@ -112,12 +115,13 @@ def _figures(outcome: Outcome) -> Figures:
         queue=sum(mean(outcome.link_series(link, "queue_packets_mean")) for link in range(len(links["from"]))),
         delay_ms=sum(delay * count for delay, count in delays if delay) / max(received, 1) / 1e6,
         collisions=100 * collided / max(attempts, 1),
+        lost=100 * sum(map(sum, (flows[cause] for cause in LOSSES))) / max(sum(flows["sent_packets"]), 1),
     )
 
 
 def _table(pairs: dict[str, Pair]) -> str:
     header = ["world", "collisions, % of attempts", "throughput with, kbit/s", "without", "gain, %"]
-    header += ["queue with, packets", "without", "delay with, ms", "without"]
+    header += ["queue with, packets", "without", "delay with, ms", "without", "lost with, %", "without"]
     rows = []
     for world, pair in pairs.items():
         on, off = pair
@@ -129,6 +133,7 @@ def _table(pairs: dict[str, Pair]) -> str:
                 interval(_gains(on, off)),
                 *(interval([run.queue for run in runs]) for runs in pair),
                 *(interval([run.delay_ms for run in runs], 0) for runs in pair),
+                *(interval([run.lost for run in runs], 2) for runs in pair),
             ]
         )
     return table(header, rows)
@@ -144,16 +149,23 @@ def _checks(found: dict[str, dict[str, Pair]]) -> Iterator[Check]:
         statement = f"{name}, building, 100 m/s: the term gains {printed} % throughput (half of it counts)"
         yield Check(statement, f"{interval(gains)} %", mean(gains) >= printed / 2)
     for name in CONTROLS:
-        shorter = [world for world, pairs in found.items() if _clearly_shorter(pairs[name])]
+        shorter = [world for world, pairs in found.items() if _clearly_less(pairs[name], "queue")]
         yield Check(
             f"{name}: the term shortens queues",
             f"in every seed in {len(shorter)} of {len(found)} worlds",
             bool(shorter),
         )
+        fewer = [world for world, pairs in found.items() if _clearly_less(pairs[name], "lost")]
+        yield Check(
+            f"{name}: fewer packets are lost with the term",
+            f"in every seed in {len(fewer)} of {len(found)} worlds",
+            bool(fewer),
+        )
 
 
-def _clearly_shorter(pair: Pair) -> bool:
-    on, off = ([run.queue for run in runs] for runs in pair)
+def _clearly_less(pair: Pair, figure: str) -> bool:
+    """In every seed with the term than in any without."""
+    on, off = ([getattr(run, figure) for run in runs] for runs in pair)
     return max(on) < min(off)
 
 

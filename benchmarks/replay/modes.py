@@ -338,10 +338,11 @@ Means over the seconds of two recordings of ns-2 at 11 Mbit/s with RTS/CTS, of t
 """
 
 FOUND = """
-What was found. Two things matter much. rt-Winf as printed has almost twice the capacity, and more than three times the
-available bandwidth where four greedy flows leave little. RCP-Winf as printed carries a third less. Of XCP-b the two
-differences are 3 % of the throughput each, in opposite directions, so that `paper` as a whole is where `corrected` is.
-C3TCP's formulas change nothing and its smoothing 1 %. What XCP, RCP and XCP-Winf do otherwise stays within the
+What was found. Three things matter much. rt-Winf as printed has almost twice the capacity, and more than three times
+the available bandwidth where four greedy flows leave little. RCP-Winf as printed carries a third less. WCP loses half
+of its throughput with r / p as printed, and nothing where its packets tell of one link, as the paper says. Of XCP-b the
+two differences are 3 % of the throughput each, in opposite directions, so that `paper` as a whole is where `corrected`
+is. C3TCP's formulas change nothing and its smoothing 1 %. What XCP, RCP and XCP-Winf do otherwise stays within the
 intervals of ten seeds in this scene.
 """
 

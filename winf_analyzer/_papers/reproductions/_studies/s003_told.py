@@ -36,7 +36,7 @@ TOLD = Study(
     seeds=10,
     seconds=200,
     quick_places=TOPOLOGIES,
-    quick_seeds=2,
+    quick_seeds=5,
     quick_seconds=60,
     notes="One link told takes nine octets of a frame, every link is told with five.",
 )
