@@ -15,7 +15,7 @@ from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import around_a_sink, building, short_sighted_line
 
 SEEDS = range(1, 6)
-STILL_S, BUILDING_S = 20, 600
+STILL_S, BUILDING_S, LOST_S = 20, 600, 60
 CONTROLS = {
     "XCP-Winf": ("xcp_winf", "corrected"),
     "RCP-Winf": ("rcp_winf", "corrected"),
@@ -24,6 +24,7 @@ CONTROLS = {
 }
 PRINTED = {"XCP-Winf": 8.5, "RCP-Winf": 6.5}
 """Gain of throughput in the building at up to 100 m/s with saturating traffic, per cent (S000 sec. 5)."""
+LOSSES = ("lost_queue", "lost_retry", "lost_channel", "lost_route")
 SPEEDS, SPEED_S, SPEED_SEEDS = (0, 30, 100), 300, 3
 FASTEST = "building, heavy, 20 mobiles, up to 100 m/s"
 
@@ -36,6 +37,8 @@ class Figures:
     queue: float
     delay_ms: float
     collisions: float
+    lost: float
+    """Packets that sources sent and that did not arrive, per cent."""
 
 
 Pair = tuple[list[Figures], list[Figures]]
@@ -50,7 +53,7 @@ def main() -> None:
     parts = [INTRODUCTION]
     for control in CONTROLS:
         parts += [f"## {control}\n", _table({world: pairs[control] for world, pairs in found.items()})]
-    parts += ["## Collisions and speed\n", SPEED, _speeds()]
+    parts += ["## Collisions and speed\n", SPEED, _speeds(), "## Packets lost\n", LOST, _losses()]
     write(
         "collision_term",
         "The collision term of XCP-Winf and RCP-Winf",
@@ -67,6 +70,18 @@ def _speeds() -> str:
         runs = run([(worlds[seed], control, seed) for control in controls.values() for seed in seeds], _figures)
         rows.append((speed, *(interval([next(runs).collisions for _ in seeds]) for _ in controls)))
     return table(["fastest, m/s", *(f"{name}: collisions, % of attempts" for name in controls)], rows)
+
+
+def _losses() -> str:
+    """Packets lost on the way, per cent of those sent, with the term and without."""
+    lines = {f"{hops} hops, only neighbours hear": _still(short_sighted_line(hops, STILL_S)) for hops in (2, 3, 6)}
+    groups = {"3 groups of 2 greedy senders, hidden from each other": _still(around_a_sink(3, 2, None, STILL_S))}
+    fastest = {FASTEST: lambda seed: building(20, True, 100, LOST_S, seed)}
+    rows = []
+    for world, made in {**groups, **lines, **fastest}.items():
+        pairs = _compare(made)
+        rows.append([world, *(interval([run.lost for run in runs], 2) for pair in pairs for runs in pair)])
+    return table(["world", *(f"{name}: {term}" for name in CONTROLS for term in ("with", "without"))], rows)
 
 
 def _worlds() -> Iterator[tuple[str, Callable[[int], Json]]]:
@@ -112,6 +127,7 @@ def _figures(outcome: Outcome) -> Figures:
         queue=sum(mean(outcome.link_series(link, "queue_packets_mean")) for link in range(len(links["from"]))),
         delay_ms=sum(delay * count for delay, count in delays if delay) / max(received, 1) / 1e6,
         collisions=100 * collided / max(attempts, 1),
+        lost=100 * sum(map(sum, (flows[cause] for cause in LOSSES))) / max(sum(flows["sent_packets"]), 1),
     )
 
 
@@ -171,6 +187,11 @@ The building with 20 mobiles and heavy traffic again, {SPEED_S} s and {SPEED_SEE
 another frame, with RTS/CTS, at what speed.
 """
 
+LOST = f"""
+Packets that sources sent and that did not arrive, per cent: dropped by queues, by the MAC, by the channel or by
+routing, with the term and without. The building for {LOST_S} s.
+"""
+
 FOUND = """
 What was found. In `corrected` the term changes queues, not throughput, and only of XCP-Winf, and only where two
 things meet: senders collide often because they do not hear each other, and still measure bandwidth as available.
@@ -180,6 +201,10 @@ the attempts and nearly half of a queue of 1.6 packets. Throughput stays within 
 10 % of the attempts fail and nothing changes beyond the seeds. In the building 32 % fail and the queue goes from 49
 to 46 packets, within the intervals. Where 40 % fail but the load is low there is no queue to shorten. RCP-Winf's
 rates and queues move by hardly more than the seeds do.
+
+Of packets, XCP-Winf loses fewer in the mean over 2, 3 and 6 hops (0.00, 0.10 and 1.62 % instead of 0.01, 0.45 and
+2.21), within the intervals of five seeds. In the building the term saves none, nor does it of RCP-Winf, or as printed,
+by more than the seeds differ.
 
 As printed, XCP-Winf gains nothing either. RCP-Winf does, but not because of collisions: its algorithm 7 has the
 available bandwidth in the place of the traffic, so rates fall while that is above eta of the capacity (0.95), which

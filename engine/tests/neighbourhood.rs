@@ -59,7 +59,11 @@ fn stack() -> World {
 }
 
 fn run(controller: &str) -> Outcome {
-    Request { world: stack(), controllers: vec![Choice::new(controller)], seed: 3 }.run().unwrap()
+    run_with(Choice::new(controller))
+}
+
+fn run_with(choice: Choice) -> Outcome {
+    Request { world: stack(), controllers: vec![choice], seed: 3 }.run().unwrap()
 }
 
 /// Goodputs of the flows once rates have settled, bit/s.
@@ -80,10 +84,15 @@ fn tcp_starves_the_middle_flow() {
 
 #[test]
 fn wcp_shares_the_medium() {
-    let rates = settled(&run("wcp"));
-    let (least, most) = (rates[0].min(rates[1]).min(rates[2]), rates[0].max(rates[1]).max(rates[2]));
-    assert!(least > 0.85 * most, "{rates:?}");
-    assert!(least > 100e3, "{rates:?}");
+    let told = |signals: &str| Choice { settings: serde_json::json!({"signals": signals}), ..Choice::new("wcp") };
+    let [every, one] = ["every_link", "one_link"].map(|signals| settled(&run_with(told(signals))));
+    assert_eq!(every, settled(&run("wcp")));
+    assert_ne!(every, one);
+    for rates in [every, one] {
+        let (least, most) = (rates[0].min(rates[1]).min(rates[2]), rates[0].max(rates[1]).max(rates[2]));
+        assert!(least > 0.85 * most, "{rates:?}");
+        assert!(least > 100e3, "{rates:?}");
+    }
 }
 
 #[test]
@@ -150,8 +159,8 @@ impl Router for WatchedRouter {
         let limit = self.inner.utilization(LocalLink(0)).expect("WCPCap has a limit");
         self.limits.lock().unwrap().push((now, self.node, limit));
     }
-    fn neighbour_report(&self) -> Option<NeighbourReport> {
-        self.inner.neighbour_report()
+    fn neighbour_report(&self, link: LocalLink) -> Option<NeighbourReport> {
+        self.inner.neighbour_report(link)
     }
     fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
         self.inner.on_overheard(now, from, report);

@@ -129,7 +129,7 @@ fn an_epoch_of_wcp_cap_has_thirty_packets() {
         let mut router = wcp_cap();
         pass(&mut *router, 0, packets);
         fire(&mut *router, 0);
-        assert_eq!(router.neighbour_report().expect("a report").links[0].flows, flows, "{packets} packets");
+        assert_eq!(router.neighbour_report(LocalLink(0)).expect("a report").links[0].flows, flows, "{packets} packets");
     }
 }
 
@@ -165,7 +165,8 @@ fn a_link_of_wcp_cap_that_carries_nothing_grants_nothing() {
     let first = fire(&mut *router, 0);
     pass(&mut *router, first, 100);
     fire(&mut *router, 0);
-    let granted = |router: &dyn Router| router.neighbour_report().expect("a report").links[0].granted_packets_per_s;
+    let granted =
+        |router: &dyn Router| router.neighbour_report(LocalLink(0)).expect("a report").links[0].granted_packets_per_s;
     assert!(granted(&*router).is_finite());
     // An epoch without a packet waits as long as reports are kept, and then ends.
     for _ in 0..10 {

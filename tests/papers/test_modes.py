@@ -29,8 +29,8 @@ def test_every_difference_is_a_row_of_the_page_with_an_effect():
             assert one.formula or "±" in row[3], f"no effect of {one.corrected}"
 
 
-@pytest.mark.slow(reason="runs of a mesh access network and of a string")
-@pytest.mark.parametrize("controller", ["xcp_b", "c3tcp"])
+@pytest.mark.slow(reason="runs of a mesh access network, of Stack and of a string")
+@pytest.mark.parametrize("controller", ["xcp_b", "wcp", "c3tcp"])
 def test_settings_change_what_they_are_said_to_change(controller):
     arms = {one.corrected: one.settings for one in DIFFERENCES[controller]}
     found = measured(controller, arms, seeds=(1,))

@@ -25,9 +25,9 @@ def test_modes(mode, modes):
 
 
 def test_a_mode_that_is_missing_is_replaced_and_said():
-    assert taking_part(["wcp", "xcp"], "paper") == (
-        [("wcp", "corrected"), ("xcp", "paper")],
-        ["wcp has no mode paper: it runs as corrected"],
+    assert taking_part(["wcp_cap", "xcp"], "paper") == (
+        [("wcp_cap", "corrected"), ("xcp", "paper")],
+        ["wcp_cap has no mode paper: it runs as corrected"],
     )
 
 

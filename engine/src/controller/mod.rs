@@ -15,7 +15,7 @@ mod router;
 mod setup;
 
 pub use endpoint::{Ack, Congestion, Datagrams, Endpoint, FlowView, PathEstimate};
-pub use neighbour_report::{LinkReport, NeighbourReport};
+pub use neighbour_report::{LinkReport, NeighbourReport, SentOn, Signal, Summary};
 pub use octets::Octets;
 pub use receiver::{Echo, Receiver};
 pub use router::{AirStamps, LinkView, NodeView, OnAir, Router, Sight};

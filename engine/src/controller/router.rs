@@ -34,8 +34,8 @@ pub trait Router: Send {
     fn utilization(&self, _link: LocalLink) -> Option<f64> {
         None
     }
-    /// The report on every data frame of this node, for all that decode it; `None`: no report.
-    fn neighbour_report(&self) -> Option<NeighbourReport> {
+    /// The report on a data frame that this node sends on a link, for all that decode it; `None`: no report.
+    fn neighbour_report(&self, _link: LocalLink) -> Option<NeighbourReport> {
         None
     }
     /// A data frame of a neighbour was decoded, whatever its receiver.

@@ -118,7 +118,7 @@ pub const CONTROLLERS: &[Row] = &[
         name: "wcp",
         description: "AIMD rates; congestion and round-trip times shared over neighbourhoods",
         source: "Rangwala, Jindal, Jang, Psounis, Govindan: Neighborhood-Centric Congestion Control, sec. III-A",
-        modes: &[Mode::Corrected],
+        modes: PAPER_AND_CORRECTED,
         module: "wcp",
         make: |mode, settings| Ok(Box::new(wcp::Wcp::new(mode, settings)?)),
     },

@@ -20,8 +20,8 @@ pub(crate) struct Served {
 /// An event at the MAC that the network layer has to process.
 #[derive(Clone, Debug)]
 pub(crate) enum MacIndication {
-    /// A node begins a data frame.
-    FrameStarts(NodeId, TransmissionId),
+    /// A data frame begins on a link.
+    FrameStarts(LinkId, TransmissionId),
     /// The data frame of the packet in service begins.
     DataStarts(LinkId, AirStamps),
     /// The receiver of a link got a packet in service, for the first time.

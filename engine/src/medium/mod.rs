@@ -186,7 +186,7 @@ impl Medium {
         events.push(until, Rank::Departure, frame.from.0, Event::FrameEnd(transmission));
         // Control frames carry no reports.
         if self.announce_frames && matches!(frame.kind, FrameKind::Data | FrameKind::Ampdu) {
-            self.indications.push_back(MacIndication::FrameStarts(frame.from, transmission));
+            self.indications.push_back(MacIndication::FrameStarts(frame.link, transmission));
         }
     }
 

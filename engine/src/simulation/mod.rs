@@ -157,7 +157,7 @@ impl Simulation {
 
     fn act_on(&mut self, indication: MacIndication) {
         match indication {
-            MacIndication::FrameStarts(node, transmission) => self.attach_report(node, transmission),
+            MacIndication::FrameStarts(link, transmission) => self.attach_report(link, transmission),
             MacIndication::DataStarts(link, stamps) => self.data_starts(link, stamps),
             MacIndication::Delivered { link, number } => self.delivered_over_the_air(link, number),
             MacIndication::AttemptFailed { link, packets, by_channel } => {

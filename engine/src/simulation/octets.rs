@@ -69,6 +69,7 @@ mod tests {
             ("xcp_winf", Mode::Paper, (60, 60, (0, 0), ACK + 64_000)),
             ("rcp_winf", Mode::Corrected, (52, 52, (0, 0), ACK + 64_000)),
             ("wcp", Mode::Corrected, (45, 43, (5, 5), ACK)),
+            ("wcp", Mode::Paper, (45, 43, (9, 9), ACK)),
             ("wcp_cap", Mode::Corrected, (45, 41, (0, 0), ACK)),
             ("c3tcp", Mode::Paper, (40, 40, (13, 19), ACK)),
         ];

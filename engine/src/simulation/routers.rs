@@ -64,9 +64,10 @@ impl Simulation {
         self.arm_router(node);
     }
 
-    /// A node begins a frame: attaches the neighbour report of its routers.
-    pub(super) fn attach_report(&mut self, node: NodeId, transmission: TransmissionId) {
-        let report = self.node(node).routers.iter().find_map(|router| router.neighbour_report());
+    /// A node begins a frame on a link: attaches the neighbour report of its routers.
+    pub(super) fn attach_report(&mut self, link: LinkId, transmission: TransmissionId) {
+        let (node, local) = (self.links[link].from, self.links[link].local);
+        let report = self.node(node).routers.iter().find_map(|router| router.neighbour_report(local));
         if let Some(report) = report {
             self.medium.attach(transmission, Arc::new(report));
         }

@@ -4,7 +4,11 @@
 //! Multi-Hop Wireless Mesh Networks" (S003), sec. III-A. A link `i -> j` shares the medium with every link that has an
 //! end in `N[i] U N[j]`, the nodes that hear `i` or `j`. When its queue is long, all packets on those links are marked;
 //! and sources act at the pace of the slowest flow of the neighbourhoods they cross.
+//!
+//! Modes. `paper` tells neighbours what sec. III-A lets a packet carry ([`Signals::OneLink`]), and sends at `r / p` as
+//! printed. `corrected` tells of every link, and sends at `r / (1 - p)`, which the prose describes.
 
+pub mod heard;
 pub mod neighbourhood;
 mod router;
 mod source;
@@ -14,6 +18,13 @@ use serde::Deserialize;
 use crate::controller::{Controller, Endpoint, FlowSetup, Mode, NodeSetup, Octets, Router};
 pub use router::{QueueAverage, WcpRouter};
 pub use source::{goodput_corrected, LossRate, WcpSource};
+
+/// Octets of the three bits of a frame: its own link, one of the node and one of a neighbour are congested.
+const BITS: u32 = 1;
+/// Octets of the sender and the receiver of a link.
+const LINK_ENDS: u32 = 2;
+/// Octets of the largest average and the largest last round-trip time.
+const LARGEST_RTTS: u32 = 2;
 
 /// Constants of WCP: S003 Table I where the paper gives them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -34,12 +45,27 @@ pub struct WcpConfig {
     pub share_rtt: bool,
     /// How far what a node reports is passed on.
     pub reach: Reach,
-    /// What the goodput correction divides the rate by.
-    pub goodput_correction: GoodputCorrection,
+    /// What a packet tells those who hear it; none: as [`Wcp`] says of its mode.
+    pub signals: Option<Signals>,
+    /// What the goodput correction divides the rate by; none: as [`Wcp`] says of its mode.
+    pub goodput_correction: Option<GoodputCorrection>,
     /// Sent packets over which the loss rate is counted. Not in the paper.
     pub loss_window_packets: usize,
     /// How long a node keeps a report of a link, seconds. Not in the paper.
     pub hold_s: f64,
+}
+
+/// What a packet tells those who hear it of the links around its sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signals {
+    /// Whether its own link is congested; one congested link of the node, and one of its neighbours; the largest
+    /// round-trip times of the node's links, and of its neighbours' (S003 sec. III-A).
+    OneLink,
+    /// All that the node knows of every link of its own and of its neighbours, and when that was said. It takes the
+    /// octets of one congested link of each, and those of no round-trip time.
+    #[default]
+    EveryLink,
 }
 
 /// Which links a node counts to the neighbourhood of its own `i -> j`, of those it is told of.
@@ -57,12 +83,13 @@ pub enum Reach {
 }
 
 /// How a source makes up for lost packets (S003 sec. III-A, "goodput correction").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GoodputCorrection {
     /// Not at all.
     Off,
     /// `r / (1 - p)`: what the prose describes.
+    #[default]
     DeliveryRatio,
     /// `r / p`, as printed; `r` where nothing is lost.
     LossRate,
@@ -78,7 +105,8 @@ impl Default for WcpConfig {
             share_congestion: true,
             share_rtt: true,
             reach: Reach::default(),
-            goodput_correction: GoodputCorrection::DeliveryRatio,
+            signals: None,
+            goodput_correction: None,
             loss_window_packets: 100,
             hold_s: 5.0,
         }
@@ -99,8 +127,14 @@ impl Wcp {
     ///
     /// A field that does not exist, or a constant outside its range.
     pub fn new(mode: Mode, settings: &serde_json::Value) -> Result<Self, String> {
-        let config = WcpConfig::deserialize(settings).map_err(|error| error.to_string())?;
+        let mut config = WcpConfig::deserialize(settings).map_err(|error| error.to_string())?;
         config.check()?;
+        let (signals, correction) = match mode {
+            Mode::Paper => (Signals::OneLink, GoodputCorrection::LossRate),
+            Mode::PaperGreedy | Mode::Corrected => (Signals::EveryLink, GoodputCorrection::DeliveryRatio),
+        };
+        config.signals.get_or_insert(signals);
+        config.goodput_correction.get_or_insert(correction);
         Ok(Self { mode, config })
     }
 }
@@ -145,12 +179,39 @@ impl Controller for Wcp {
 
     /// S003 sec. III-A says what is carried and not its length; its one byte for each variable of WCPCap (sec. III-B) is
     /// taken. Data: two round-trip times, two shared ones, the bit; acknowledgements: the latter three. On every frame:
-    /// bits, and the ends of a congested link of the node and of one of a neighbour.
+    /// bits, and the ends of a congested link of the node and of one of a neighbour; where one of each is told, also the
+    /// two largest round-trip times of both.
     fn octets(&self) -> Octets {
-        Octets { data_header: 5, ack_header: 3, data_option: 5, ack_option: 5, mac_ack: 0 }
+        let option = match self.config.signals.unwrap_or_default() {
+            Signals::OneLink => BITS + 2 * (LINK_ENDS + LARGEST_RTTS),
+            Signals::EveryLink => BITS + 2 * LINK_ENDS,
+        };
+        Octets { data_header: 5, ack_header: 3, data_option: option, ack_option: option, mac_ack: 0 }
     }
 
     fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
         Some(Box::new(WcpRouter::new(self.config.clone(), node)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paper_tells_of_one_link_and_divides_by_the_loss_rate() {
+        for (mode, signals, correction, option) in [
+            (Mode::Paper, Signals::OneLink, GoodputCorrection::LossRate, 9),
+            (Mode::Corrected, Signals::EveryLink, GoodputCorrection::DeliveryRatio, 5),
+        ] {
+            let wcp = Wcp::new(mode, &serde_json::json!({})).unwrap();
+            assert_eq!((wcp.config.signals, wcp.config.goodput_correction), (Some(signals), Some(correction)));
+            assert_eq!((wcp.octets().data_option, wcp.octets().ack_option), (option, option));
+        }
+        let asked = serde_json::json!({"signals": "one_link", "goodput_correction": "off"});
+        let wcp = Wcp::new(Mode::Corrected, &asked).unwrap();
+        assert_eq!(wcp.config.signals, Some(Signals::OneLink));
+        assert_eq!(wcp.config.goodput_correction, Some(GoodputCorrection::Off));
+        assert_eq!(wcp.octets().data_option, 9);
     }
 }

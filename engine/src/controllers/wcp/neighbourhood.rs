@@ -118,7 +118,7 @@ impl Neighbourhood {
             of_neighbours.map(|(known, held)| LinkReport { reported_at: held.reported_at, ..known.report });
         let mut links = Vec::with_capacity(own.size_hint().0 + self.known.len());
         links.extend(own.chain(of_neighbours));
-        NeighbourReport { links }
+        NeighbourReport { links, summary: None }
     }
 
     fn fresh(&self, now: Nanos) -> impl Iterator<Item = (&KnownLink, &Held)> {
@@ -159,7 +159,7 @@ pub(crate) mod tests {
 
     const LINKS: [(u32, u32); 6] = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)];
 
-    fn setup(node: u32) -> NodeSetup {
+    pub(crate) fn setup(node: u32) -> NodeSetup {
         let hearing = stack_hearing();
         NodeSetup {
             node: NodeId(node),
@@ -305,7 +305,7 @@ pub(crate) mod tests {
         let mut node = Neighbourhood::new(&setup(1), 10, Reach::default());
         for reported_at in [0, 8, 5] {
             let report = LinkReport { reported_at, number: 1, ..report(0) };
-            node.hear(8, NodeId(0), &NeighbourReport { links: vec![report] });
+            node.hear(8, NodeId(0), &NeighbourReport { links: vec![report], summary: None });
         }
         assert_eq!([18, 19].map(|now| node.fresh(now).count()), [1, 0]);
         assert_eq!(node.neighbour_report(8, std::iter::empty()).links[0].reported_at, 8);
@@ -314,7 +314,7 @@ pub(crate) mod tests {
     #[test]
     fn reports_expire() {
         let mut node = Neighbourhood::new(&setup(1), 10, Reach::default());
-        node.hear(0, NodeId(0), &NeighbourReport { links: vec![report(0)] });
+        node.hear(0, NodeId(0), &NeighbourReport { links: vec![report(0)], summary: None });
         assert_eq!(node.fresh(10).count(), 1);
         assert_eq!(node.fresh(11).count(), 0);
     }

@@ -95,7 +95,11 @@ impl Endpoint for WcpSource {
     }
 
     fn pacing_bytes_per_s(&self) -> Option<f64> {
-        let rate = goodput_corrected(self.rate_packets_per_s, self.loss.rate(), self.config.goodput_correction);
+        let rate = goodput_corrected(
+            self.rate_packets_per_s,
+            self.loss.rate(),
+            self.config.goodput_correction.unwrap_or_default(),
+        );
         Some(rate * self.segment_bytes)
     }
 }

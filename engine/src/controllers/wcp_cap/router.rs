@@ -223,7 +223,7 @@ impl Router for WcpCapRouter {
         }
     }
 
-    fn neighbour_report(&self) -> Option<NeighbourReport> {
+    fn neighbour_report(&self, _link: LocalLink) -> Option<NeighbourReport> {
         Some(self.shared.report_links(|link, report: &mut LinkReport| {
             let Some(epoch) = self.epochs.get(link) else { return };
             report.carried_packets_per_s = epoch.carried_packets_per_s;

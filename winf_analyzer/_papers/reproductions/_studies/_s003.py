@@ -11,6 +11,8 @@ ROWS = ("1-3", "4-6", "7-9")
 """Flows of all of these but the last."""
 
 WCP, WCP_CAP = Arm("WCP", "wcp"), Arm("WCPCap", "wcp_cap")
+ONE_LINK = Arm("WCP, one link told", "wcp", settings={"signals": "one_link"})
+"""Its packets tell of one congested link and the largest round-trip times, as the paper's."""
 OPTIMUM = Arm("optimum", "max_min")
 """The max-min fair rates of the reference."""
 

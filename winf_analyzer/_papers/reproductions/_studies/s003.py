@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
-from winf_analyzer._papers.reproductions._studies import s003_flows, s003_limits, s003_region, s003_series, s003_testbed
+from winf_analyzer._papers.reproductions._studies import (
+    s003_flows,
+    s003_limits,
+    s003_region,
+    s003_series,
+    s003_testbed,
+    s003_told,
+)
 from winf_analyzer._papers.reproductions._studies._common import TCP
 from winf_analyzer._papers.reproductions._studies._s003 import OPTIMUM, ROWS, WCP, WCP_CAP, alike
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Statement, Study, X
@@ -140,6 +147,7 @@ NEIGHBOURHOODS = (
 )
 
 STUDIES = (
+    *s003_told.STUDIES,
     *NEIGHBOURHOODS,
     S003_ALONE,
     *s003_series.STUDIES,

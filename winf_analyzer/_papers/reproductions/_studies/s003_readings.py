@@ -48,6 +48,8 @@ WCP_READINGS = (  # of what the paper leaves open about WCP
     _of("signals reach one hop", reach="one_hop"),
     _of("each flow at its own round-trip time", share_rtt=False),
     _of("alpha of 0.2 packets/s", increase_packets_per_s=0.2),
+    _of("packets tell of one congested link", signals="one_link"),
+    _of("sources send at r / p, as printed", goodput_correction="loss_rate"),
 )
 READINGS = (*MACS, *WCP_READINGS)
 WIDER = (

@@ -3,9 +3,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use super::heard::{mean_rtts, FlowRtt, Heard};
 use super::neighbourhood::Neighbourhood;
-use super::WcpConfig;
-use crate::controller::{LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router, Sight};
+use super::{Signals, WcpConfig};
+use crate::controller::{
+    LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router, SentOn, Sight, Signal, Summary,
+};
 use crate::index::{FlowId, Id, IndexVec, LocalLink, NodeId};
 use crate::packet::{Header, Packet, WcpHeader};
 use crate::units::{nanos, Nanos};
@@ -17,7 +20,10 @@ pub struct WcpRouter {
     hold: Nanos,
     node: NodeId,
     links: IndexVec<LocalLink, OwnLink>,
+    /// Where every link is told of.
     around: Neighbourhood,
+    /// Where one is.
+    heard: Heard,
     now: Nanos,
     /// What was last reported of each own link.
     reported: RefCell<Vec<LinkReport>>,
@@ -31,13 +37,8 @@ struct OwnLink {
     /// The last arrival at the queue.
     last_arrival: Nanos,
     flows: BTreeMap<FlowId, FlowRtt>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct FlowRtt {
-    average_s: f64,
-    last_s: f64,
-    seen: Nanos,
+    /// The flow of the packet that departed last, and what its header says of round-trip times, seconds.
+    departed: Option<(FlowId, f64, f64)>,
 }
 
 /// What the links of a neighbourhood have in common.
@@ -77,9 +78,11 @@ impl WcpRouter {
             queue: QueueAverage::default(),
             last_arrival: 0,
             flows: BTreeMap::new(),
+            departed: None,
         };
         Self {
             around: Neighbourhood::new(node, nanos(config.hold_s), config.reach),
+            heard: Heard::new(node, nanos(config.hold_s)),
             links: node.links.iter().map(own).collect(),
             node: node.node,
             now: 0,
@@ -118,8 +121,16 @@ impl WcpRouter {
             let (average_s, last_s) = self.rtts(other);
             take(average_s, last_s, self.is_congested(other));
         }
-        for report in self.neighbourhood(&own.setup) {
-            take(report.rtt_average_s, report.rtt_last_s, report.congested);
+        match self.signals() {
+            Signals::OneLink => {
+                let signal = self.heard.sharing(self.now, own.setup.to, self.config.reach);
+                take(signal.rtt_average_s, signal.rtt_last_s, signal.congested.is_some());
+            }
+            Signals::EveryLink => {
+                for report in self.neighbourhood(&own.setup) {
+                    take(report.rtt_average_s, report.rtt_last_s, report.congested);
+                }
+            }
         }
         shared
     }
@@ -158,6 +169,23 @@ impl WcpRouter {
         self.around.neighbour_report(self.now, own)
     }
 
+    /// What a packet on an own link says where it tells of one link.
+    #[must_use]
+    pub fn summary(&self, link: LocalLink) -> Option<Summary> {
+        let on = self.links.get(link)?;
+        let own = self.links.iter().fold(Signal::default(), |all, own| {
+            let (rtt_average_s, rtt_last_s) = self.rtts(own);
+            let congested = self.is_congested(own).then_some((self.node, own.setup.to));
+            all.joined(Signal { congested, rtt_average_s, rtt_last_s })
+        });
+        let link = SentOn { to: on.setup.to, congested: self.is_congested(on), flow: on.departed };
+        Some(self.heard.summary(self.now, link, own))
+    }
+
+    fn signals(&self) -> Signals {
+        self.config.signals.unwrap_or_default()
+    }
+
     /// The average only moves with arrivals: that of an unused link is stale.
     fn is_congested(&self, own: &OwnLink) -> bool {
         own.queue.packets() > self.config.congestion_threshold_packets && self.lasts(own.last_arrival)
@@ -165,13 +193,7 @@ impl WcpRouter {
 
     /// Means over the flows of a link, seconds: its `rtt_avg` and `rtt_inst`; 0: none known.
     fn rtts(&self, own: &OwnLink) -> (f64, f64) {
-        let (mut average_s, mut last_s, mut count) = (0.0, 0.0, 0.0);
-        for rtt in own.flows.values().filter(|rtt| rtt.average_s > 0.0 && self.lasts(rtt.seen)) {
-            average_s += rtt.average_s;
-            last_s += rtt.last_s;
-            count += 1.0;
-        }
-        (average_s / f64::max(count, 1.0), last_s / f64::max(count, 1.0))
+        mean_rtts(&own.flows, self.now, self.hold)
     }
 
     fn lasts(&self, since: Nanos) -> bool {
@@ -202,19 +224,28 @@ impl Router for WcpRouter {
         self.now = now;
         let shared = self.shared(link);
         if let Header::Wcp(header) = &mut packet.header {
+            if let Some(own) = self.links.get_mut(link) {
+                own.departed = Some((packet.flow, header.rtt_average_s, header.rtt_last_s));
+            }
             header.shared_rtt_average_s = header.shared_rtt_average_s.max(shared.rtt_average_s);
             header.shared_rtt_last_s = header.shared_rtt_last_s.max(shared.rtt_last_s);
             header.congested |= shared.congested;
         }
     }
 
-    fn neighbour_report(&self) -> Option<NeighbourReport> {
-        Some(self.report_links(|_, _| {}))
+    fn neighbour_report(&self, link: LocalLink) -> Option<NeighbourReport> {
+        match self.signals() {
+            Signals::OneLink => Some(NeighbourReport { links: Vec::new(), summary: Some(self.summary(link)?) }),
+            Signals::EveryLink => Some(self.report_links(|_, _| {})),
+        }
     }
 
     fn on_overheard(&mut self, now: Nanos, from: NodeId, report: &NeighbourReport) {
         self.now = now;
-        self.around.hear(now, from, report);
+        match &report.summary {
+            Some(summary) => self.heard.hear(now, from, summary),
+            None => self.around.hear(now, from, report),
+        }
     }
 }
 

@@ -12,11 +12,18 @@ use crate::packet::PacketKind;
 const LINKS: [(u32, u32); 6] = [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8)];
 
 fn stack() -> Vec<WcpRouter> {
-    stack_with(Reach::default())
+    stack_with(WcpConfig::default())
 }
 
-fn stack_with(reach: Reach) -> Vec<WcpRouter> {
+/// Both ways of telling neighbours.
+fn told() -> [WcpConfig; 2] {
+    [Signals::OneLink, Signals::EveryLink].map(|signals| WcpConfig { signals: Some(signals), ..WcpConfig::default() })
+}
+
+fn stack_with(config: WcpConfig) -> Vec<WcpRouter> {
     let hearing = Arc::new(stack_hearing());
+    // The links of the flows, then those of acknowledgements, which nobody uses.
+    let ends: Vec<_> = LINKS.into_iter().chain(LINKS.map(|(from, to)| (to, from))).collect();
     let link = |(link, &(_, to)): (usize, &(u32, u32))| LinkSetup {
         link: LinkId(link as u32),
         to: NodeId(to),
@@ -31,13 +38,13 @@ fn stack_with(reach: Reach) -> Vec<WcpRouter> {
         .map(|node| {
             let setup = NodeSetup {
                 node: NodeId(node),
-                links: LINKS.iter().enumerate().filter(|(_, ends)| ends.0 == node).map(link).collect(),
+                links: ends.iter().enumerate().filter(|(_, ends)| ends.0 == node).map(link).collect(),
                 neighbours: hearing[NodeId(node)].clone(),
                 hearing: Arc::clone(&hearing),
                 mac: None,
                 seed: 1,
             };
-            WcpRouter::new(WcpConfig { reach, ..WcpConfig::default() }, &setup)
+            WcpRouter::new(config.clone(), &setup)
         })
         .collect()
 }
@@ -60,20 +67,23 @@ fn packet(flow: u32, rtt_s: f64) -> Packet {
     }
 }
 
-/// Packets of one flow per link arrive, finding `queues` packets; then all nodes report to their neighbours.
+/// Packets of one flow per link pass, finding `queues` packets; then all nodes report to their neighbours on every link.
 fn share(routers: &mut [WcpRouter], queues: [u32; 6], rtts: [f64; 6]) {
     for (link, &(from, _)) in LINKS.iter().enumerate() {
         let view = [LinkView { queue_packets: queues[link], ..LinkView::default() }].into();
         for _ in 0..200 {
             let mut packet = packet(link as u32, rtts[link]);
             routers[from as usize].on_arrival(1, &NodeView { links: &view }, LocalLink(0), &mut packet);
+            routers[from as usize].on_departure(1, &NodeView { links: &view }, LocalLink(0), &mut packet);
         }
     }
     for _ in 0..3 {
         for from in 0..9u32 {
-            let report = routers[from as usize].neighbour_report().unwrap_or_default();
-            for to in stack_hearing()[NodeId(from)].clone() {
-                routers[to.0 as usize].on_overheard(1, NodeId(from), &report);
+            for link in 0..routers[from as usize].links.len() as u32 {
+                let report = routers[from as usize].neighbour_report(LocalLink(link)).unwrap_or_default();
+                for to in stack_hearing()[NodeId(from)].clone() {
+                    routers[to.0 as usize].on_overheard(1, NodeId(from), &report);
+                }
             }
         }
     }
@@ -81,10 +91,12 @@ fn share(routers: &mut [WcpRouter], queues: [u32; 6], rtts: [f64; 6]) {
 
 #[test]
 fn v_n4_the_slowest_link_of_a_neighbourhood_sets_the_pace() {
-    let mut routers = stack();
-    share(&mut routers, [0; 6], [0.05, 0.06, 0.20, 0.12, 0.05, 0.07]);
-    for (from, _) in LINKS {
-        assert_eq!(routers[from as usize].shared(LocalLink(0)).rtt_average_s, 0.20);
+    for config in told() {
+        let mut routers = stack_with(config);
+        share(&mut routers, [0; 6], [0.05, 0.06, 0.20, 0.12, 0.05, 0.07]);
+        for (from, _) in LINKS {
+            assert_eq!(routers[from as usize].shared(LocalLink(0)).rtt_average_s, 0.20);
+        }
     }
 }
 
@@ -138,7 +150,7 @@ fn the_26th_packet_that_finds_ten_waiting_congests() {
 #[test]
 fn a_report_is_numbered_by_what_changed_in_it() {
     let mut routers = stack();
-    let number = |routers: &[WcpRouter]| routers[0].neighbour_report().map(|report| report.links[0].number);
+    let number = |routers: &[WcpRouter]| routers[0].neighbour_report(LocalLink(0)).map(|report| report.links[0].number);
     assert_eq!([(); 2].map(|()| number(&routers)), [Some(1); 2]);
     routers[0].on_overheard(7, NodeId(1), &NeighbourReport::default());
     assert_eq!(number(&routers), Some(1), "only later");
@@ -148,10 +160,13 @@ fn a_report_is_numbered_by_what_changed_in_it() {
 
 #[test]
 fn congestion_marks_its_neighbourhood_and_no_further() {
-    let mut routers = stack();
-    share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
-    let marked: Vec<_> = LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
-    assert_eq!(marked, [true, true, true, true, false, false]);
+    for config in told() {
+        let mut routers = stack_with(config);
+        share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
+        let marked: Vec<_> =
+            LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
+        assert_eq!(marked, [true, true, true, true, false, false]);
+    }
 }
 
 /// 5 -> 6 of Stack is in `L(1 -> 2)` and `L(7 -> 8)` because 2 and 8 hear 5, which 1 and 7 do not: signals to
@@ -164,25 +179,40 @@ fn the_reach_of_signals_decides_who_is_marked() {
         (Reach::TwoHops, [true; 6], [true; 6]),
     ] {
         for (queues, expected) in [([0, 0, 0, 20, 0, 0], from_5_to_6), ([20, 0, 0, 0, 0, 0], from_1_to_2)] {
-            let mut routers = stack_with(reach);
-            share(&mut routers, queues, [0.05; 6]);
-            let marked: Vec<_> =
-                LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
-            assert_eq!(marked, expected, "{reach:?}");
+            for config in told() {
+                let mut routers = stack_with(WcpConfig { reach, ..config.clone() });
+                share(&mut routers, queues, [0.05; 6]);
+                let marked: Vec<_> =
+                    LINKS.iter().map(|&(from, _)| routers[from as usize].shared(LocalLink(0)).congested).collect();
+                assert_eq!(marked, expected, "{reach:?}, {:?}", config.signals);
+            }
         }
     }
 }
 
+/// S003 sec. III-A: the flow's times are those of the header of the packet that the frame carries.
+#[test]
+fn a_frame_tells_of_the_link_that_it_is_sent_on() {
+    let [config, _] = told();
+    let mut routers = stack_with(config);
+    share(&mut routers, [0, 20, 0, 0, 0, 0], [0.05; 6]);
+    let on = |link: u32| routers[1].summary(LocalLink(link)).expect("node 1 has it").link;
+    assert_eq!(on(0), SentOn { to: NodeId(2), congested: true, flow: Some((FlowId(1), 0.05, 0.05)) });
+    assert_eq!(on(1), SentOn { to: NodeId(0), congested: false, flow: None });
+}
+
 #[test]
 fn a_queue_that_nobody_uses_any_more_congests_nobody() {
-    let mut routers = stack();
-    share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
-    let hold = nanos(WcpConfig::default().hold_s);
-    for (later, congested) in [(1, true), (hold + 2, false)] {
-        routers[0].on_overheard(later, NodeId(1), &NeighbourReport::default());
-        assert_eq!(routers[0].shared(LocalLink(0)).congested, congested);
+    for config in told() {
+        let mut routers = stack_with(config);
+        share(&mut routers, [20, 0, 0, 0, 0, 0], [0.05; 6]);
+        let hold = nanos(WcpConfig::default().hold_s);
+        for (later, congested) in [(1, true), (hold + 2, false)] {
+            routers[0].on_overheard(later, NodeId(1), &NeighbourReport::default());
+            assert_eq!(routers[0].shared(LocalLink(0)).congested, congested);
+        }
+        assert_eq!(routers[0].shared(LocalLink(0)).rtt_average_s, 0.0);
     }
-    assert_eq!(routers[0].shared(LocalLink(0)).rtt_average_s, 0.0);
 }
 
 #[test]
