@@ -15,6 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.replay.counterfactual.calibration import model_errors
 from benchmarks.replay.counterfactual.document import document, overview
 from benchmarks.replay.counterfactual.predictions import Prediction, predictions
 from benchmarks.replay.counterfactual.runs import OBSERVERS, observers
@@ -46,6 +47,9 @@ def main() -> None:
                 ours = [each for each in found if each.held_out == (half == "held-out") and each.observer == observer]
                 if ours:
                     print(f"{half}, {observer}: {overview(ours)}")
+        ours = [each for each in found if not each.held_out]
+        for observer, shares in model_errors(ours).items():
+            print(f"development, {observer}, shares that nine of ten intervals have to be longer: {shares}")
     else:
         PAGE.write_text(document(found), encoding="utf-8")
         print(PAGE)
