@@ -4,9 +4,10 @@
     python -m benchmarks.replay.counterfactual
 
 Runs of the simulator are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a study that
-is interrupted goes on; half an hour of one core for the runs of all worlds, minutes for the predictions. Without
-``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. Needs ns-3.37 and a
-compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++ pkg-config).
+is interrupted goes on; an hour of one core for the runs of all worlds, half an hour for the predictions. Without
+``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. With it the shares are
+printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off. Needs ns-3.37 and a compiler,
+and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++ pkg-config).
 """
 
 from __future__ import annotations
