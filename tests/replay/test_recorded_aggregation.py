@@ -70,12 +70,44 @@ def test_block_ack_requests_follow_unanswered_a_mpdus():
     ]
     assert not found(rows).parameters["block_ack_request"]
     assert found([*rows, *asked]).parameters["block_ack_request"]
+    heard = [row for row in rows if row["complete"]]
+    assert found([*heard, *asked]).parameters["block_ack_request"], "A-MPDUs that collided were not heard"
+    assert not found([*heard, *asked[:9]]).parameters["block_ack_request"], "too few"
 
 
 def test_losses_are_mpdus_repeated_though_their_a_mpdu_was_answered():
     rows = [ppdu(number, 10, complete=number > 0) for number in range(20)]
     assert found(rows, retries=10).losses == {(A, B): 0.0}
     assert found(rows, retries=30).losses == {(A, B): 0.1}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "lost"),
+    [
+        ([*range(100, 110), *range(100, 110)], 0.05),
+        (range(100, 120), 0.0),
+        ([*range(2000), *range(10)], 0.0),
+    ],
+    ids=["heard twice", "first heard when repeated", "numbers of other MPDUs, long ago"],
+)
+def test_only_mpdus_whose_earlier_copy_was_heard_are_losses(numbers, lost):
+    rows = [ppdu(number, 10) for number in range(20)]
+    seen = [
+        {
+            "source": "s",
+            "observer": A,
+            "ta": A,
+            "ra": B,
+            "kind": "qos_data",
+            "retry": place >= len(numbers) - 10,
+            "tid": 0,
+            "seq": number,
+        }
+        for place, number in enumerate(numbers)
+    ]
+    exchanges = table(rows)
+    frames = complete(pl.DataFrame(seen).lazy(), "frames")
+    assert aggregates(frames, exchanges, views.links(exchanges)).losses == {(A, B): lost}
 
 
 def test_airtimes_of_packets_are_those_of_single_frames():

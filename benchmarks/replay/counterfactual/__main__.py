@@ -4,9 +4,10 @@
     python -m benchmarks.replay.counterfactual
 
 Runs of the simulator are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a study that
-is interrupted goes on; half an hour of one core for the runs of all worlds, minutes for the predictions. Without
-``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. Needs ns-3.37 and a
-compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++ pkg-config).
+is interrupted goes on; an hour of one core for the runs of all worlds, half an hour for the predictions. Without
+``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. With it the shares are
+printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off. Needs ns-3.37 and a compiler,
+and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++ pkg-config).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.replay.counterfactual.calibration import model_errors
 from benchmarks.replay.counterfactual.document import document, overview
 from benchmarks.replay.counterfactual.predictions import Prediction, predictions
 from benchmarks.replay.counterfactual.runs import OBSERVERS, observers
@@ -46,6 +48,9 @@ def main() -> None:
                 ours = [each for each in found if each.held_out == (half == "held-out") and each.observer == observer]
                 if ours:
                     print(f"{half}, {observer}: {overview(ours)}")
+        ours = [each for each in found if not each.held_out]
+        for observer, shares in model_errors(ours).items():
+            print(f"development, {observer}, shares that nine of ten intervals have to be longer: {shares}")
     else:
         PAGE.write_text(document(found), encoding="utf-8")
         print(PAGE)

@@ -13,6 +13,8 @@ import winf_analyzer
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUESTIONS, Question
 from benchmarks.replay.counterfactual.runs import SEEDS, Flow, Run, made, truth
 from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
+from winf_analyzer._replay.intervals import intervals
+from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY
 
 REPLAY_SEEDS, DRAWS = 3, 20
 FIGURES = {
@@ -22,6 +24,9 @@ FIGURES = {
     "loss": ("loss", None, None),
 }
 """Columns of a replay's summary: the figure and the ends of its interval."""
+
+_DRAWN, _UNREPRODUCED = "drawn_", "unreproduced"
+"""Prefix and name of further columns, see :class:`Prediction`."""
 
 STARVED = 0.05
 """A flow with less than this share of the fastest one starves: its few packets make no mean to compare."""
@@ -51,6 +56,13 @@ class Prediction:
 
     stopped: int = 0
     """Runs of the simulator that are no truth, because a flow of theirs stopped."""
+
+    drawn: tuple[float, float] | None = None
+    """Ends of the interval over what was drawn alone, before it is made longer by what the model is off."""
+
+    unreproduced: float = 0.0
+    """Share by which the replay itself says to be off, because it does not deliver what was recorded; 0 if that is less
+    than what the model is off in every world."""
 
     @property
     def error(self) -> float | None:
@@ -93,12 +105,15 @@ def _answers(world: StudyWorld, observer: str, run: Run, questions: Sequence[Que
             for figure, columns in FIGURES.items():
                 predicted, low, high = (row[name] if row and name else None for name in columns)
                 true = _mean(seeds, flow, _TRUE[figure])
+                low_drawn, high_drawn = (row.get(f"{_DRAWN}{name}") if row else None for name in columns[1:])
                 why = reason or ("" if row else "the flow is not in the replay")
                 yield Prediction(
                     *(world.name, world.held_out, observer, question.name, flow.key, figure),
                     *(predicted, low, high, true, starved),
                     reason=why,
                     stopped=len(runs) - len(seeds),
+                    drawn=None if low_drawn is None or high_drawn is None else (low_drawn, high_drawn),
+                    unreproduced=row.get(_UNREPRODUCED, 0.0) if row else 0.0,
                 )
 
 
@@ -162,7 +177,19 @@ def _replayed(run: Run, questions: Sequence[Question]) -> tuple[pl.DataFrame | N
             return None, str(error)
     loss = pl.col("retransmissions") / pl.col("sent_packets")
     means = replayed.summary.with_columns(loss=loss).group_by("controller", "flow").agg(pl.selectors.float().mean())
-    return means, ""
+    return _with_drawn(means, replayed), ""
+
+
+def _with_drawn(means: pl.DataFrame, replayed: winf_analyzer.Replayed) -> pl.DataFrame:
+    """Means with the ends of intervals over the draws alone, and with what the replay itself says to be off."""
+    if replayed.draws is None:
+        return means
+    ends = [end for columns in FIGURES.values() for end in columns[1:] if end]
+    drawn = intervals(replayed.draws).select("controller", "flow", pl.col(ends).name.prefix(_DRAWN))
+    share = replayed.model_errors.get("throughput_bps", 0.0)
+    is_constant = share in (OWN_RECORDING["throughput_bps"], THIRD_PARTY["throughput_bps"])
+    joined = means.join(drawn, on=["controller", "flow"], how="left")
+    return joined.with_columns(pl.lit(0.0 if is_constant else share).alias(_UNREPRODUCED))
 
 
 def _last_flows(dataset: winf_analyzer.Dataset, run: Run, number: int) -> list[str]:

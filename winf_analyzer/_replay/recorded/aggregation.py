@@ -24,6 +24,10 @@ MIN_CASES = 10
 MIN_REQUESTED = 0.5
 """Least share of unanswered A-MPDUs after which stations sent a BlockAckReq."""
 
+SOON = 1024
+"""Within so many frames of a link a number that is seen again is that of the same MPDU: more than any window of
+BlockAcks of 802.11n and 802.11ac, less than half of the numbers that there are."""
+
 
 class Aggregates(NamedTuple):
     """A-MPDUs of a recording."""
@@ -114,16 +118,25 @@ def _largest(mpdus: pl.Series) -> int:
 def _is_requested(sent: pl.DataFrame, several: pl.DataFrame) -> bool:
     asked = sent.filter(pl.col("data_kind") == "block_ack_req").height
     failed = several.filter("failed").height
-    return failed >= MIN_CASES and asked >= MIN_REQUESTED * failed
+    # Who listens beside them hears no A-MPDU that collided, but the BlockAckReq after it.
+    return max(failed, asked) >= MIN_CASES and asked >= MIN_REQUESTED * failed
 
 
 def _losses(frames: pl.LazyFrame, view: pl.DataFrame, data: pl.DataFrame, links: list[Link]) -> dict[Link, float]:
-    """Share of the MPDUs of each link that were repeated though their A-MPDU was answered."""
+    """Share of the MPDUs of each link that were repeated though their A-MPDU was answered.
+
+    A repeated MPDU whose earlier copy the recorder did not hear says nothing: the A-MPDU collided at the recorder too.
+    """
     keys = ["source", "observer", "sender", "receiver"]
+    since = pl.col("place") - pl.col("place").shift(1).over(*keys, "tid", "seq")
+    is_told = pl.col("seq").is_null() | (since <= SOON).fill_null(False)
     repeated = (
-        frames.filter(pl.col("kind") == "qos_data", pl.col("retry"))
+        frames.filter(pl.col("kind") == "qos_data")
         .with_columns(sender="ta", receiver="ra")
         .join(view.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
+        .with_columns(place=pl.int_range(pl.len()).over(keys))
+        .with_columns(told=is_told)
+        .filter("retry", "told")
         .group_by("sender", "receiver")
         .agg(repeated=pl.len())
         .collect(engine="streaming")
