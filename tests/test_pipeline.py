@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pcaps
 import pytest
 
@@ -76,3 +78,20 @@ def test_of_many_recordings_the_first_are_described_and_the_others_counted(winf,
     described = [name for name in (f"{number:02}.pcap" for number in range(RECORDINGS + 2)) if name in done.stdout]
     assert len(described) == RECORDINGS, done.stderr
     assert f"2 more recordings; `winf info {tmp_path / 'out' / 'run.winf'}` describes all" in done.stdout
+
+
+def test_it_goes_on_where_the_disk_refused_the_report(tmp_path, monkeypatch):
+    """The page may be there, and not be on the disk."""
+    capture = tmp_path / "a.pcap"
+    capture.write_bytes(pcaps.busy_link(3))
+    written = pipeline.report
+
+    def refused(dataset, page, **options):
+        written(dataset, page, **options)
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(pipeline, "report", refused)
+    with pytest.raises(OSError, match="Input/output"):
+        winf_analyzer.analyze([capture], tmp_path / "out", controllers=[])
+    monkeypatch.setattr(pipeline, "report", written)
+    assert winf_analyzer.analyze([capture], tmp_path / "out", controllers=[]).resumed

@@ -22,7 +22,7 @@ from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._report import check_report, report
 from winf_analyzer._util import html
-from winf_analyzer._util.errors import UnusableInput, UsageError
+from winf_analyzer._util.errors import UnusableInput, UsageError, WinfError
 from winf_analyzer._util.memory import release
 from winf_analyzer._util.progress import Progress
 from winf_analyzer.estimators._write import write_estimates
@@ -150,7 +150,11 @@ def analyze(
     replayed, not_replayed = _replay_flows(dataset, controllers, progress)
     comparison, not_compared = _compare_truth(dataset)
     release()
-    report_path = report(dataset, folder / "report.html", force=True)
+    try:
+        report_path = report(dataset, page, force=True)
+    except (OSError, WinfError):
+        page.unlink(missing_ok=True)  # it may be there, and not be on the disk: then this run goes on when repeated
+        raise
     return Analysis(dataset, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed)
 
 

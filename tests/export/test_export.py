@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
@@ -135,3 +137,20 @@ def test_a_hidden_folder_of_somebody_else_stays(demo_dataset, tmp_path):
     with pytest.raises(winf_analyzer.DatasetError, match="exists already"):
         winf_analyzer.export(demo_dataset, out, to="csv")
     assert (sibling_of(out) / "thesis.tex").read_text() == "mine"
+
+
+def test_a_database_that_the_disk_does_not_take_is_no_database(demo_dataset, tmp_path):
+    """DuckDB does not tell of a checkpoint that fails when a database is closed."""
+    output = tmp_path / "run.duckdb"
+    code = (
+        "import resource, signal, sys, winf_analyzer\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
+        "winf_analyzer.export(sys.argv[1], sys.argv[2], to='duckdb')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, demo_dataset.path, output], capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "run.duckdb" in done.stderr
+    assert not output.exists()
