@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._hidden import MIN_CONFIDENCE, expected, find
+from winf_analyzer._hidden import MIN_CONFIDENCE, evidence, expected, find
 from winf_analyzer._schema import complete, schema
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
@@ -52,12 +52,19 @@ def test_where_few_failures_are_expected_it_is_open(attempts):
     assert MIN_CONFIDENCE - 0.01 < confidence(recorded_by_a(1000, attempts, 0)) < MIN_CONFIDENCE
 
 
-def test_rts_that_are_not_heard_count_in_full():
-    assert confidence(recorded_by_a(1000, 20, 0, rts=True)) > 0.99
+@pytest.mark.parametrize("attempts", [0, 20])
+def test_rts_that_are_not_heard_count_in_full(attempts):
+    assert confidence(recorded_by_a(1000, attempts, 0, rts=True)) > 0.99
+
+
+def test_what_stations_do_is_summed_over_batches():
+    exchanges = recorded_by_a(50, 300, 7)
+    whole, parts = (evidence.collect_evidence(exchanges, batch).active.sort("sender") for batch in (evidence.BATCH, 16))
+    assert whole.equals(parts)
 
 
 def test_of_a_hidden_station_as_many_starts_are_late_as_the_other_sends_of_the_time():
-    active = expected.activity(recorded_by_a(10, 1000, 0))
+    active = evidence.collect_evidence(recorded_by_a(10, 1000, 0)).active
     assert expected.late_starts(active).filter(sender=A)["late_share"].item() == pytest.approx(0.1, rel=0.01)
 
 

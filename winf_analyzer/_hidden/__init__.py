@@ -79,8 +79,7 @@ def find(
         nodes: `node` and `radio`; None: each station is a radio of its own.
         audit: the table; None: there was no audit.
     """
-    links, by_time = evidence.collect_evidence(exchanges)
-    active = expected.activity(exchanges)
+    links, by_time, active = evidence.collect_evidence(exchanges)
     unheard = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
     unheard = unheard.join(expected.failures(active, links), on=["source", "observer", "sender"], how="left")
     observers = links.group_by("source").agg(pl.col("observer").n_unique(), only=pl.col("observer").first())

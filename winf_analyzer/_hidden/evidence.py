@@ -26,6 +26,9 @@ _STAMPS = ("rts_start_ns", "rts_ns", "cts_start_ns", "cts_ns", "data_start_ns", 
 _TIMES = ("start_ns", "end_ns", *_STAMPS)
 
 
+_SUMS = ("sent", "air_ns", "first_ns", "firsts", "with_cts")
+
+
 class Evidence(NamedTuple):
     """The result of one pass over the exchanges."""
 
@@ -46,14 +49,22 @@ class Evidence(NamedTuple):
     once per node; there only the sender's own view counts.
     """
 
+    active: pl.DataFrame
+    """What each station does, as each observer knows it. Per `source observer sender`: `sent` (exchanges), `air_ns` (of
+    the frames whose times are known), `first_ns` (mean length of the first frame of an attempt; null: none is known),
+    `with_rts` (share of exchanges with a CTS), and `span_ns` of the medium.
+    """
+
 
 def collect_evidence(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
     """The evidence in the `exchanges` table, `batch` rows at a time; computed natively in `kernels/src/hidden`."""
     media = exchanges.select("source", "observer").unique().collect(engine="streaming")
     found = _core.HiddenEvidence(global_traces(media))
+    active = []
     for rows in _batches(exchanges, batch):
         found.add(rows)
-    return Evidence(pl.DataFrame(found.links()), pl.DataFrame(found.overlaps()))
+        active.append(_active(rows))
+    return Evidence(pl.DataFrame(found.links()), pl.DataFrame(found.overlaps()), _joined(active))
 
 
 def global_traces(media: pl.DataFrame) -> list[str]:
@@ -119,9 +130,41 @@ def attempts(links: pl.DataFrame) -> pl.DataFrame:
     return own.group_by("source", "sender").agg(pl.col("attempts", "failed").sum())
 
 
+def _active(rows: pl.DataFrame) -> pl.DataFrame:
+    """Sums for :attr:`Evidence.active` over a batch."""
+    rts, data = pl.col("rts_ns") - pl.col("rts_start_ns"), pl.col("data_ns") - pl.col("data_start_ns")
+    first = pl.coalesce(rts, data)
+    return rows.group_by("source", "observer", "sender").agg(
+        sent=pl.len().cast(pl.Int64),
+        air_ns=(data.clip(0).fill_null(0) + rts.clip(0).fill_null(0)).sum(),
+        first_ns=first.sum(),
+        firsts=first.count().cast(pl.Int64),
+        with_cts=pl.col("cts_ns").count().cast(pl.Int64),
+        from_ns=pl.col("start_ns").min(),
+        until_ns=pl.col("end_ns").max(),
+    )
+
+
+def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
+    """:attr:`Evidence.active` from the sums over all batches; integers until the end, so that their order is none."""
+    sums = pl.concat(batches).group_by("source", "observer", "sender")
+    rows = sums.agg(pl.col(*_SUMS).sum(), pl.col("from_ns").min(), pl.col("until_ns").max())
+    span_ns = (pl.col("until_ns").max() - pl.col("from_ns").min()).over("source", "observer").clip(1)
+    return rows.select(
+        "source",
+        "observer",
+        "sender",
+        "sent",
+        "air_ns",
+        first_ns=pl.when(pl.col("firsts") > 0).then(pl.col("first_ns") / pl.col("firsts")),
+        with_rts=pl.col("with_cts") / pl.col("sent"),
+        span_ns=span_ns,
+    )
+
+
 def _batches(exchanges: pl.LazyFrame, batch: int) -> Iterator[pl.DataFrame]:
     """The exchanges in table order, in batches."""
     certain = pl.col("complete", "hidden", "is_group").fill_null(value=False)
     total = exchanges.select(pl.len()).collect(engine="streaming").item()
-    for offset in range(0, total, batch):
+    for offset in range(0, max(total, 1), batch):  # of no exchanges one empty batch
         yield exchanges.select(*_TEXTS, *_TIMES, certain).slice(offset, batch).collect(engine="streaming")

@@ -37,33 +37,22 @@ RTS_NS = 352_000
 """The longest RTS: 20 octets at 1 Mb/s behind a long preamble."""
 
 
-def activity(exchanges: pl.LazyFrame) -> pl.DataFrame:
-    """What each station does, as each observer knows it.
+def overlap(frames_per_ns: pl.Expr, own_ns: pl.Expr, other_ns: pl.Expr) -> pl.Expr:
+    """Chance that a frame of `own_ns` meets one of `other_ns`, of which a hidden station sends so many."""
+    return 1 - (-frames_per_ns * (own_ns + other_ns)).exp()
 
-    Returns:
-        Per `source observer sender`: `sent` (exchanges), `air_ns` (of the frames whose times are known), `first_ns`
-        (mean length of the first frame of an attempt), `with_rts` (share of exchanges with a CTS), `span_ns` of the
-        medium.
-    """
-    rts = pl.col("rts_ns") - pl.col("rts_start_ns")
-    data = pl.col("data_ns") - pl.col("data_start_ns")
-    sums = exchanges.group_by("source", "observer", "sender").agg(
-        sent=pl.len(),
-        air_ns=(data.clip(0).fill_null(0) + rts.clip(0).fill_null(0)).sum(),
-        first_ns=pl.coalesce(rts, data).mean(),
-        with_rts=pl.col("cts_ns").is_not_null().mean(),
-        from_ns=pl.col("start_ns").min(),
-        until_ns=pl.col("end_ns").max(),
-    )
-    span = pl.col("until_ns").max() - pl.col("from_ns").min()
-    sums = sums.with_columns(span_ns=span.over("source", "observer").clip(1))
-    return sums.drop("from_ns", "until_ns").collect(engine="streaming")
+
+def contradicted(attempts: pl.Expr, failed: pl.Expr, overlap: pl.Expr) -> pl.Expr:
+    """True where far fewer attempts failed than beside a hidden station, of which each meets a frame by that chance."""
+    expected = attempts * overlap
+    return (expected >= MIN_FAILURES) & (failed < MIN_SHARE * expected)
 
 
 def late_starts(active: pl.DataFrame) -> pl.DataFrame:
     """`source sender late_share`: of the starts of a station that does not hear `sender`, how many would be late.
 
-    `active`: from :func:`activity`. Of several observers the one that knows most of the sender's frames counts.
+    `active`: of :class:`.evidence.Evidence`. Of several observers the one that knows most of the sender's frames
+    counts.
     """
     share = (pl.col("air_ns") / pl.col("span_ns")).clip(0, 1)
     return active.group_by("source", "sender").agg(late_share=share.max())
@@ -72,26 +61,22 @@ def late_starts(active: pl.DataFrame) -> pl.DataFrame:
 def failures(active: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
     """`source observer sender confirmed`: whether failures of the recorder say that `sender` is hidden from it.
 
-    1 if they do, 0 if they contradict it, :data:`UNCONFIRMED` if they say nothing and the station sends no RTS.
+    1 if they do or its RTS are not heard, 0 if they contradict it, else :data:`UNCONFIRMED`.
 
     Args:
-        active: from :func:`activity`.
-        links: of :class:`.evidence.Evidence`.
+        active: of :class:`.evidence.Evidence`.
+        links: likewise.
     """
     is_own = pl.col("sender") == pl.col("observer")
     own = active.filter(is_own).select("source", "observer", own_first_ns="first_ns")
     tried = links.filter(is_own, pl.col("attempts") > 0).group_by("source", "observer")
     own = own.join(tried.agg(pl.col("attempts", "failed").sum()), on=["source", "observer"])
-    others = active.filter(~is_own).join(own, on=["source", "observer"])
+    others = active.filter(~is_own).join(own, on=["source", "observer"], how="left")
     sends_rts = pl.col("with_rts") > 0.5
     rts_ns = pl.when(sends_rts).then(pl.coalesce("first_ns", "own_first_ns").clip(upper_bound=RTS_NS))
-    first_ns = pl.coalesce(rts_ns, "own_first_ns")
-    frames = pl.col("sent") / pl.col("span_ns") * (pl.col("own_first_ns") + first_ns)
-    overlap = 1 - (-frames).exp()
-    expected = pl.col("attempts") * overlap
-    contradicts = pl.col("failed") < MIN_SHARE * expected
-    confirms = ~contradicts & (overlap >= MIN_OVERLAP)
-    unconfirmed = pl.when(sends_rts).then(1.0).otherwise(UNCONFIRMED)
-    told = pl.when(contradicts).then(0.0).when(confirms).then(1.0).otherwise(unconfirmed)
-    confirmed = pl.when(expected >= MIN_FAILURES).then(told).otherwise(unconfirmed)
-    return others.select("source", "observer", "sender", confirmed=confirmed.fill_null(UNCONFIRMED))
+    other_ns = pl.coalesce(rts_ns, "own_first_ns")
+    meets = overlap(pl.col("sent") / pl.col("span_ns"), pl.col("own_first_ns"), other_ns)
+    attempts, failed = pl.col("attempts"), pl.col("failed")
+    confirms = (attempts * meets >= MIN_FAILURES) & (meets >= MIN_OVERLAP)
+    confirmed = pl.when(contradicted(attempts, failed, meets)).then(0.0).when(confirms | sends_rts).then(1.0)
+    return others.select("source", "observer", "sender", confirmed=confirmed.otherwise(UNCONFIRMED))

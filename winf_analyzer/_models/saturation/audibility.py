@@ -1,23 +1,13 @@
 """Whether a station of which only the answers to it are heard is hidden from the recorder, or was only not recorded.
 
-A hidden station begins at any time. An attempt of the recorder whose first frame takes t, beside a hidden station that
-sends a frame of T lambda times a second, overlaps one of them with probability
-
-    1 - exp(-lambda (t + T))
-
-and most of these attempts fail. Where far fewer failed, the station heard the recorder and waited. Where it sends RTS,
-whose CTS the recorder heard, the recorder waits from the CTS on: T is the length of the RTS.
+The recorder's own attempts tell, as for hidden pairs (:mod:`winf_analyzer._hidden.expected`): beside a hidden station
+many fail. Where far fewer failed, the station heard the recorder and waited.
 """
 
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import quotient
-
-MIN_EXPECTED = 5.0
-"""Failures that must be expected beside a hidden station before their absence says anything."""
-
-MAX_SHARE = 0.3
-"""Share of those expected up to which a station counts as one in range."""
+from winf_analyzer._hidden.expected import contradicted, overlap
 
 
 def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
@@ -40,6 +30,5 @@ def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     data_ns = data_ns / pl.col("carried").filter(own).sum().over("medium").clip(1)
     rate = quotient(pl.col("unheard"), pl.col("covered_ns").clip(1))
     rts_ns = pl.when(pl.col("with_rts") * 2 > pl.col("accesses")).then(pl.col("first_ns") / pl.col("accesses").clip(1))
-    expected = attempts * (1 - (-rate * (first_ns + pl.coalesce(rts_ns, data_ns))).exp())
-    contradicted = (expected >= MIN_EXPECTED) & (failed < MAX_SHARE * expected)
-    return sums.select("medium", "sender", in_range=pl.col("observer").is_null() | contradicted)
+    hears = contradicted(attempts, failed, overlap(rate, first_ns, pl.coalesce(rts_ns, data_ns)))
+    return sums.select("medium", "sender", in_range=pl.col("observer").is_null() | hears)
