@@ -39,8 +39,6 @@ def write_duckdb(dataset: Dataset, path: Path, progress: Progress) -> list[str]:
                 progress(name, number, len(dataset.tables))
                 _create_view(connection, name, [str(part.resolve()) for part in dataset.parts(name)])
             connection.execute("checkpoint")  # closing would do it too, and not tell that the disk refused
-        if Path(f"{path}.wal").exists():
-            raise WinfError(f"{path.name}: cannot be written: DuckDB has left rows in its log")
     except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
         raise WinfError(f"{path.name}: cannot be written: {str(error).splitlines()[0]}") from error
     return ["The views name the dataset's parts by absolute paths; make the file again after `winf gc` or a move."]
