@@ -10,6 +10,7 @@
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
     queues                 limits of queues
+    standing_queues        limits of queues that stand full of acknowledgements
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
@@ -140,7 +141,8 @@ def world_of(
     hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
     rts_attempts = parameters.get("rts_retry_limit") or parameters["short_retry_limit"]
     senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
-    queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {})
+    direct = [flow for flow in studied if flow.tcp and not hosts[flow.name].destination_ns]
+    queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {}, direct)
     measured = size_airtimes(exchanges, view, together.overhead_us if together else 0.0)
     wireless, unknowns, more_notes = _links(
         exchanges,

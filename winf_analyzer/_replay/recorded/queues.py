@@ -19,6 +19,7 @@ import polars as pl
 
 from winf_analyzer._replay.recorded.conversations import data_frames, once_each
 from winf_analyzer._replay.recorded.flows import StudiedFlow
+from winf_analyzer._replay.recorded.standing_queues import standing_limit
 
 DUPLICATES = 3
 """Duplicate acknowledgements before a retransmission (RFC 5681, sec. 3.2)."""
@@ -71,6 +72,7 @@ def queue_limit(
     flows: Iterable[tuple[StudiedFlow, int]],
     rts_attempts: int,
     mpdus: Mapping[tuple[str, str], int],
+    direct: Iterable[StudiedFlow] = (),
 ) -> QueueLimit:
     """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
 
@@ -85,6 +87,7 @@ def queue_limit(
         rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air; that
             matters where no sequence number tells of such packets.
         mpdus: usual number of MPDUs in an A-MPDU, by link.
+        direct: TCP flows that end at a station, as far as is known without a wire behind it.
     """
     given_up = _given_up(exchanges, rts_attempts)
     dropped: list[int] = []
@@ -98,7 +101,21 @@ def queue_limit(
         if flow.first["numbered"] or len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
             together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
-    return limit_of(dropped, max(_without_outliers(waited), default=0), together)
+    limit = limit_of(dropped, max(_without_outliers(waited), default=0), together)
+    return or_standing(limit, standing_limit(frames, direct, MIN_WAITING))
+
+
+def or_standing(limit: QueueLimit, packets: int | None) -> QueueLimit:
+    """The limit, unless a queue of so many packets stands full: that one has been seen thousands of times.
+
+    It is another station's where the drops of sources allow no such limit, not even if they are taken for queues that
+    had emptied by a factor of :data:`OUTLYING`.
+    """
+    low, high = limit.bounds
+    if packets is None or not low - LEFT_MEANWHILE <= packets <= OUTLYING * high:
+        return limit
+    note = f"queue limit of {packets} packets (observed: a queue of acknowledgements stands full with so many)"
+    return QueueLimit(packets, (packets - 1, packets + 1), note)
 
 
 def _without_outliers(waiting: Iterable[int], *, shorter: int = 1) -> list[int]:
