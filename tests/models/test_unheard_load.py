@@ -187,8 +187,13 @@ def test_what_nobody_recorded_is_the_same_in_a_version_whatever_was_changed(tmp_
 
 
 @pytest.mark.slow("estimates of recordings")
-@pytest.mark.parametrize(
-    "name", ["pair", "contention", "loss", "sniffer", "clocks", "missed", "neighbours", "edca", "ac"]
-)
+@pytest.mark.parametrize("name", ["contention", "loss", "sniffer", "clocks", "missed", "neighbours", "edca", "ac"])
 def test_nothing_is_put_back_where_everything_was_heard_or_counted(loads, name):
     assert loads(name).is_empty()
+
+
+@pytest.mark.slow("estimates of recordings")
+def test_of_a_lone_pair_at_11_mb_s_the_load_beside_it_is_open_and_none_is_put_back(loads):
+    found = loads("pair")
+    assert (found["air_ns"] < 1e6).all()
+    assert (found["doubt"] > 0.05).all()

@@ -47,6 +47,7 @@ from winf_analyzer._models.saturation import (
     exchange_sums,
     expected_collisions,
     fixed_point,
+    lone_pairs,
     losses,
     rate_changes,
     refusals,
@@ -189,7 +190,8 @@ def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
 
 def _backlogged(found: Cases) -> pl.DataFrame:
     """The same if every station is backlogged, sends single frames and loses none but in collisions."""
-    stations = found.stations.filter(pl.col("subject") | (pl.col("attempts") > 0)).with_columns(
+    heard = (pl.col("attempts") > 0) & ~lone_pairs.stands_for_nothing()
+    stations = found.stations.filter(pl.col("subject") | heard).with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),
         packets_max=pl.lit(1.0),
         request_s=pl.lit(None, pl.Float64),

@@ -184,7 +184,7 @@ def unheard(
     access_s = found.access_s
     if found.late:
         of_medium = senders()
-        expected = _collisions(of_medium, _telling(of_medium, pl.lit(observer, pl.String)), access_s)
+        expected = collisions(of_medium, observer, access_s)
     else:
         # Who finds the medium busy starts in one of so many slots behind it, as the other does.
         expected = [(share, found.attempts * share / found.window) for share in one_more.SHARES]
@@ -193,8 +193,9 @@ def unheard(
     return None if load is None else one_more.Load(load.share / access_s, access_s, found.aifs_s, load.deviation)
 
 
-def _collisions(senders: pl.DataFrame, seen: pl.DataFrame, access_s: float) -> list[tuple[float, float]]:
-    """Airtime shares of one station more, and the attempts of those `seen` that collide with it."""
+def collisions(senders: pl.DataFrame, observer: str | None, access_s: float) -> list[tuple[float, float]]:
+    """Airtime shares of one station more, and the attempts of those that tell something which collide with it."""
+    seen = _telling(senders, pl.lit(observer, pl.String))
     like = _by_accesses(seen).tail(1)
     collided = ordered_sum(pl.col("accesses") * pl.col("first_failed"))
     beside = {}

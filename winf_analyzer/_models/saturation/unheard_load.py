@@ -1,7 +1,8 @@
 """Transmissions of which the recorder heard nothing, by the stations that waited for them.
 
 Two things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), and repetitions that
-come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first.
+come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first. Where neither
+can tell, because a recording holds one pair of stations and nothing else, the load is unknown (:mod:`.lone_pairs`).
 
 The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, in every window as much.
 """
@@ -14,7 +15,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import completeness, contention_domain, idle_times, late_repetitions
+from winf_analyzer._models.saturation import completeness, contention_domain, idle_times, late_repetitions, lone_pairs
 from winf_analyzer._models.saturation.exchange_sums import SUMS
 from winf_analyzer._models.saturation.one_more import Load
 
@@ -68,11 +69,12 @@ def found(
     observers = dict(media.select("medium", pl.col("observer").cast(pl.String)).iter_rows())
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
-    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique()])
+    lone = lone_pairs.media(links.filter(recorded))
+    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE)
     told = late_repetitions.told(senders, repetitions, media)
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
-    asked = [*times, *(medium for medium, each in told.items() if each.late)]
+    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late)]
     each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
     loads: dict[Any, Load] = {}
     for medium, missed, covered_ns in _known(telling, senders).iter_rows():
@@ -88,7 +90,10 @@ def found(
         if not load:
             of_medium = partial(each.__getitem__, (medium,))
             load = late_repetitions.unheard(told.get(medium), of_medium, observers[medium], known_per_s)
-        if load and load.share > MIN_LOAD:
+        load = load if load and load.share > MIN_LOAD else None
+        if medium in lone and medium in told:
+            load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])
+        if load:
             loads[medium] = load
     shown = pl.DataFrame(_put_back_sums(telling, loads), schema=schema, orient="row")
     of_versions = recordings.join(shown, left_on="recording", right_on="medium")

@@ -1,0 +1,47 @@
+"""Recordings of one pair of stations and nobody else: which loads they leave open, and what the answer makes of it."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from test_late_repetitions import ACK_US, BITS, DATA_US, DIFS_US, SIFS_US, contend, recorded
+
+from winf_analyzer._models.saturation import lone_pairs
+
+
+def test_the_load_beside_which_no_failure_is_still_likely():
+    beside = [(0.1, 1.0), (0.3, 2.9), (0.5, 3.1), (0.6, 9.0)]
+    assert lone_pairs.largest(beside, destroyed=1.0) == 0.3
+    assert lone_pairs.largest(beside, destroyed=0.5) == 0.5
+    assert lone_pairs.largest(beside, destroyed=0.1) == lone_pairs.MOST
+    assert lone_pairs.largest([(0.1, 40.0)], destroyed=1.0) == 0
+
+
+def test_a_light_sender_whose_neighbour_is_not_in_the_recording_gets_an_interval_that_holds_both(tmp_path):
+    """Truth beside the unheard load and alone: the recording, in which nothing failed, is the same."""
+    exchange_us = DIFS_US + DATA_US + SIFS_US + ACK_US
+    answer = recorded(contend((30, 0), 5), tmp_path)
+    for others in (0.0, 0.4e6 / exchange_us):
+        full = sum(answered for _, answered, _ in contend((10_000, others), 20)) / 20
+        assert answer["available_low_bps"] <= BITS * (full - 30) <= answer["available_high_bps"]
+    assert answer["grade"] != "good"
+
+
+@pytest.mark.parametrize(
+    ("changed", "lone"),
+    [
+        ({}, True),
+        ({"sender": ["b", "a"], "receiver": ["a", "b"]}, True),
+        ({"receiver": [None, "b"]}, True),
+        ({"receiver": [None, None]}, False),
+        ({"receiver": ["b", "c"]}, False),
+        ({"to_groups": [1.0, 0.0]}, False),
+        ({"sender": ["node-0", "node-0"], "receiver": ["node-1", "node-1"]}, False),
+    ],
+)
+def test_what_a_recording_of_one_pair_is(changed, lone):
+    links = pl.DataFrame(
+        {"medium": [3, 3], "sender": ["a", "a"], "receiver": ["b", "b"], "to_groups": [0.0, 0.0]} | changed,
+        schema_overrides={"medium": pl.UInt32, "receiver": pl.String},
+    )
+    assert lone_pairs.media(links) == ([3] if lone else [])
