@@ -25,8 +25,8 @@ def line(load_kbps):
     places.append((MOVES_S * 10**9 + 1_000_000, [400.0, 0.0]))
     nodes[-1]["waypoints"] = [{"at_ns": at, "position_m": place} for at, place in places]
     flows = [w.cbr("thin", names, 5120, payload_bytes=64, stop_s=ENDS_S)]
-    for ends in (["n0", "n1"], ["n2", "n1"]) if load_kbps else ():
-        flows.append(w.cbr("-".join(ends), ends, 1000 * load_kbps, start_s=50, stop_s=ENDS_S))
+    loaded = (["n0", "n1"], ["n2", "n1"]) if load_kbps else ()
+    flows += [w.cbr("-".join(ends), ends, 1000 * load_kbps, start_s=50, stop_s=ENDS_S) for ends in loaded]
     world = w.world(
         "line",
         ENDS_S,
