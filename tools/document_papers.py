@@ -141,6 +141,7 @@ def _row(item: Item, mutants: list[Mutant]) -> str:
     verdict = f"**{_spoken(item.verdict)}**" if item.verdict in ("contradicted", "missing") else _spoken(item.verdict)
     modes = f" ({', '.join(item.modes)})" if item.modes else ""
     lacks = f" Lacks: {item.lacks}." if item.lacks else ""
+    stands_in = f" In its place: {item.stands_in}." if item.stands_in else ""
     unsaid = f" Not said: {item.unsaid}." if item.unsaid else ""
     evidence = [
         ", ".join(map(_symbol, item.symbols)),
@@ -150,7 +151,7 @@ def _row(item: Item, mutants: list[Mutant]) -> str:
         _named("results", (_shown(name, item) for name in item.reproductions)),
     ]
     readings = f" Readings: {item.readings}." if item.readings else ""
-    said = f"{item.says}{unsaid}{lacks}{readings}"
+    said = f"{item.says}{unsaid}{lacks}{stands_in}{readings}"
     cells = [f'<a id="{item.id}"></a>{item.id}, {item.place}', said, verdict + modes, "; ".join(filter(None, evidence))]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 

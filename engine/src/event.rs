@@ -27,6 +27,8 @@ pub(crate) enum Event {
     Arrival(NodeId, PacketId),
     /// A router's timer.
     Router(NodeId),
+    /// A timer of a node's routing agent.
+    Routing(NodeId),
     /// A source's timers, its pacing, its start.
     Source(FlowId),
     /// A destination's timer.

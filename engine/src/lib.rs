@@ -26,6 +26,7 @@ pub mod random;
 pub mod record;
 pub mod reference;
 pub mod request;
+mod routing;
 pub mod simulation;
 pub mod transport;
 pub mod units;

@@ -15,6 +15,8 @@ pub enum Purpose {
     RouterTimers = 3,
     /// The Monte-Carlo simulation of DCF in the saturation estimator.
     DcfMonteCarlo = 4,
+    /// Times of a node's routing messages.
+    Routing = 5,
 }
 
 /// A stream of random numbers.

@@ -12,6 +12,7 @@ One TOML file a paper lies in `register/`, in the order of the paper. Keys of an
 - `tests`: the tests that hold it, `path::name`.
 - `reproductions`: what shows what came out: pages, and items of `winf reproduce`.
 - `lacks`: what is not there yet, or the reason why it cannot be.
+- `stands_in`: what was taken in place of a testbed or simulator that is not available; nothing more can be done here.
 - `unsaid`: what the paper leaves open, and what is taken instead.
 - `readings`: of what is contradicted and has no study of readings: which readings there are, or why none matters.
 
@@ -55,6 +56,7 @@ class Item:
     tests: tuple[str, ...]
     reproductions: tuple[str, ...]
     lacks: str
+    stands_in: str
     unsaid: str
     readings: str
 
@@ -121,7 +123,7 @@ def _paper(document: dict[str, Any]) -> Paper:
 
 def _item(row: dict[str, Any]) -> Item:
     lists = {name: tuple(row.pop(name, ())) for name in ("modes", "symbols", "vectors", "tests", "reproductions")}
-    return Item(**{"values": {}, "lacks": "", "unsaid": "", "readings": ""} | row | lists)
+    return Item(**{"values": {}, "lacks": "", "stands_in": "", "unsaid": "", "readings": ""} | row | lists)
 
 
 def _mutant(row: dict[str, Any]) -> Mutant:

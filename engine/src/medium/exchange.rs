@@ -30,7 +30,7 @@ impl Medium {
         } else {
             self.with_ppdu(node, &mut service);
         }
-        let with_rts = self.mac.uses_rts(service.job.bytes);
+        let with_rts = !service.is_broadcast(node) && self.mac.uses_rts(service.job.bytes);
         let station = self.station(node);
         station.service = Some(service);
         station.attempt = station.attempt.wrapping_add(1);
@@ -52,6 +52,12 @@ impl Medium {
         station.phase = Phase::Sending;
         let Some(service) = station.service else { return };
         let job = service.job;
+        if service.is_broadcast(node) {
+            let (kind, link) = (FrameKind::Broadcast, job.link);
+            let frame = Frame { kind, from: node, to: node, link, duration: 0, opens };
+            self.send(now, events, frame, service.data_airtime);
+            return;
+        }
         let kind = if station.ampdu.is_empty() { FrameKind::Data } else { FrameKind::Ampdu };
         let duration = sifs + service.answer;
         let stamps = AirStamps {
@@ -85,7 +91,7 @@ impl Medium {
             FrameKind::Data => radio.conditions.control.ack,
             FrameKind::Ampdu => self.stations[frame.from].service.map_or(0, |service| service.answer),
             FrameKind::BlockAckRequest => radio.conditions.control.block_ack,
-            FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => return,
+            FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck | FrameKind::Broadcast => return,
         };
         let awaited = match self.mac.answer_wait {
             AnswerWait::Whole => response,

@@ -16,6 +16,8 @@ pub(crate) enum FrameKind {
     Cts,
     /// A packet.
     Data,
+    /// A message to all in range; nobody answers.
+    Broadcast,
     /// MAC acknowledgement.
     Ack,
     /// Packets of a link that aggregates: an A-MPDU, or one MPDU.

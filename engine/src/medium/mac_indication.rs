@@ -73,6 +73,8 @@ pub(crate) enum MacIndication {
         /// The channel corrupted the last attempt, not another frame.
         by_channel: bool,
     },
+    /// A node (first) decoded a broadcast of another (second), which is still in service there.
+    Broadcast(NodeId, NodeId),
     /// A node (first) decoded a frame of another (second) that carried a neighbour report.
     Overheard(NodeId, NodeId, Arc<NeighbourReport>),
 }

@@ -26,7 +26,7 @@ use crate::cross_layer::Printed;
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::{IndexVec, LinkId, NodeId, TransmissionId};
 use crate::measure::RtWinf;
-use crate::plan::{linear, Audibility, LinkKind, LinkPlan, Plan, RadioPlan};
+use crate::plan::{linear, Audibility, LinkKind, LinkPlan, Plan, RadioPlan, RoutingPlan};
 use crate::random::{Purpose, Stream};
 use crate::units::Nanos;
 use crate::world::{Eifs, MacParameters};
@@ -49,6 +49,7 @@ pub(crate) struct Medium {
     /// An ACK that takes less was not sent at the control rate.
     slow_ack: Nanos,
     stations: IndexVec<NodeId, Station>,
+    /// Those that are declared, and behind them the broadcasts of each node.
     links: IndexVec<LinkId, Option<Radio>>,
     audibility: Arc<Audibility>,
     air: Air,
@@ -81,18 +82,29 @@ impl Medium {
                 channel: Stream::new(seed, Purpose::Channel, id.0),
             }),
         };
+        let broadcast = |(id, routing): (NodeId, &RoutingPlan)| {
+            let channel = Stream::new(seed, Purpose::Channel, plan.broadcasts_of(id).0);
+            Some(Radio { to: id, conditions: routing.radio.clone(), channel })
+        };
+        let broadcasts = plan.nodes.ids().zip(plan.routing.iter().cycle()).map(broadcast);
         Self {
             eifs: plan.mac.eifs_ns(),
             control_capture: plan.mac.control_capture_db.map(linear),
             slow_ack: plan.mac.control_airtimes(plan.mac.control_rate_bps).ack,
             mac: plan.mac.clone(),
             stations: plan.nodes.enumerate().map(station).collect(),
-            links: plan.links.enumerate().map(radio).collect(),
+            links: plan.links.enumerate().map(radio).chain(broadcasts).collect(),
             audibility: Arc::clone(&plan.audibility),
             air: Air::default(),
             announce_frames,
             indications: VecDeque::new(),
         }
+    }
+
+    /// Draws whether the channel of a link loses a broadcast of the node that it comes from.
+    pub(crate) fn loses_broadcast(&mut self, link: LinkId) -> bool {
+        let Some(Some(radio)) = self.links.get_mut(link) else { return true };
+        radio.channel.chance(radio.conditions.loss)
     }
 
     /// Hearing changes; frames under way stay with those that heard them begin.
@@ -158,7 +170,7 @@ impl Medium {
         let transmission = self.air.insert(Transmission { frame, audibility: None, report: None });
         let robust = match frame.kind {
             FrameKind::Rts | FrameKind::Cts | FrameKind::BlockAckRequest => true,
-            FrameKind::Data | FrameKind::Ampdu => false,
+            FrameKind::Data | FrameKind::Ampdu | FrameKind::Broadcast => false,
             FrameKind::Ack | FrameKind::BlockAck => airtime >= self.slow_ack,
         };
         let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);

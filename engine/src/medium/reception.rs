@@ -41,6 +41,10 @@ impl Medium {
             }
             self.update_carrier_sense(now, events, heard.by, false);
         }
+        if frame.kind == FrameKind::Broadcast {
+            // Nobody answers: it is done, whoever got it.
+            self.finish(now, frame.from, None, false);
+        }
     }
 
     /// Draws whether the channel loses a frame on the way to its receiver.
@@ -52,8 +56,8 @@ impl Medium {
         };
         let lost = radio.channel.chance(loss);
         let opener = match frame.kind {
-            FrameKind::Rts | FrameKind::Data | FrameKind::Ampdu | FrameKind::BlockAckRequest => frame.from,
             FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => frame.to,
+            _ => frame.from,
         };
         if let (true, Some(service)) = (lost, &mut self.station(opener).service) {
             service.lost_by_channel = true;
@@ -75,6 +79,9 @@ impl Medium {
             self.indications.push_back(MacIndication::Overheard(node, frame.from, Arc::clone(report)));
         }
         self.capture(now, node, frame);
+        if frame.kind == FrameKind::Broadcast {
+            self.indications.push_back(MacIndication::Broadcast(node, frame.from));
+        }
         if node != frame.to {
             self.set_nav(now, events, node, frame);
             return;
@@ -104,7 +111,7 @@ impl Medium {
             FrameKind::Ack | FrameKind::BlockAck if station.phase != Phase::Sending => {}
             FrameKind::Ack | FrameKind::BlockAck if station.ampdu.is_empty() => self.acknowledged(now, node),
             FrameKind::Ack | FrameKind::BlockAck => self.answered(now, events, node),
-            FrameKind::Ampdu => {}
+            FrameKind::Ampdu | FrameKind::Broadcast => {}
         }
     }
 
@@ -126,7 +133,8 @@ impl Medium {
                 rt_winf.data(now, link, bytes, airtime, ack, addressed);
             }
             FrameKind::Ack | FrameKind::BlockAck => rt_winf.ack(now, link),
-            FrameKind::BlockAckRequest => {}
+            // Of a broadcast rt-Winf measures nothing: its Duration is 0, and no ACK follows.
+            FrameKind::BlockAckRequest | FrameKind::Broadcast => {}
         }
     }
 

@@ -31,6 +31,13 @@ pub(crate) struct Service {
     pub(crate) not_understood: bool,
 }
 
+impl Service {
+    /// Whether the node that sends it sends it to all.
+    pub(crate) fn is_broadcast(&self, sender: NodeId) -> bool {
+        self.to == sender
+    }
+}
+
 /// State of a station in the exchange of its packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {

@@ -56,6 +56,18 @@ impl Fifo {
         Some(waiting)
     }
 
+    /// Takes the packet that came last.
+    pub(crate) fn pop_last(&mut self) -> Option<Waiting> {
+        let waiting = self.waiting.pop_back()?;
+        self.bytes -= u64::from(waiting.bytes);
+        Some(waiting)
+    }
+
+    /// When the packet that came last did.
+    pub(crate) fn last_since(&self) -> Option<Nanos> {
+        self.waiting.back().map(|waiting| waiting.since)
+    }
+
     /// The place of the packet that is served next: of the flow after the last one, the first that came.
     fn next(&self) -> usize {
         let Some(last) = self.turns else { return 0 };

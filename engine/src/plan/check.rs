@@ -3,8 +3,8 @@
 use crate::index::{FlowId, IndexVec};
 use crate::units::{Nanos, SECOND};
 use crate::world::{
-    AirtimePoint, ChangeKind, FlowSpec, Hearing, LinkMedium, LinkSpec, Location, MacParameters, NodeSpec, QueueSpec,
-    Source, World, WorldError,
+    AirtimePoint, ChangeKind, Dsdv, FlowSpec, Hearing, LinkMedium, LinkSpec, Location, MacParameters, NodeSpec,
+    QueueSpec, Source, World, WorldError,
 };
 
 use super::routes::FlowPlan;
@@ -42,7 +42,8 @@ pub(super) fn world(world: &World) -> Result<(), WorldError> {
     for (what, count) in [("nodes", world.nodes.len()), ("links", world.links.len()), ("flows", world.flows.len())] {
         fits(&Location::new("", what), what, count as u64, MAX_PARTS)?;
     }
-    let parts = (world.flows.len() + 2 * world.links.len()) as u64;
+    let broadcasting = if world.routing.is_some() { world.nodes.len() } else { 0 };
+    let parts = (world.flows.len() + 2 * world.links.len() + broadcasting) as u64;
     let bins = world.duration_ns.div_ceil(world.record.bin_ns);
     fits(&record.key("bin_ns"), "rows of the binned results", bins.saturating_mul(parts.max(1)), MAX_ROWS)?;
     for (index, spec) in world.nodes.iter().enumerate() {
@@ -90,6 +91,30 @@ pub(super) fn sources(
                         source with times of its own (cbr, voip, scheduled) or a controller with a rate of its own sends";
         ensure(false, &location, "ack_bytes", flow.spec.ack_bytes, expected)
     })
+}
+
+/// Checks the constants of DSDV.
+pub(super) fn dsdv(location: &Location, dsdv: &Dsdv) -> Result<(), WorldError> {
+    within(location, "period_ns", dsdv.period_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
+    let spans = [
+        ("settling_ns", dsdv.settling_ns),
+        ("triggered_ns", dsdv.triggered_ns),
+        ("startup_ns", dsdv.startup_ns),
+        ("jitter_ns", dsdv.jitter_ns),
+    ];
+    spans.iter().try_for_each(|&(name, value)| within(location, name, value, 0, LONGEST_RUN, "at most a week"))?;
+    probability(location, "settling_weight", dsdv.settling_weight)?;
+    within(location, "silent_periods", dsdv.silent_periods.into(), 1, 1 << 20, "1 to 2^20")?;
+    within(location, "entry_bytes", dsdv.entry_bytes.into(), 0, 1000, "at most 1000")?;
+    within(location, "header_bytes", dsdv.header_bytes.into(), 0, 1000, "at most 1000")?;
+    within(location, "held_packets", dsdv.held_packets.into(), 0, 1 << 20, "at most 2^20")?;
+    within(location, "most_links", dsdv.most_links.into(), 1, 1000, "1 to 1000")?;
+    dsdv.rate_bps.map_or(Ok(()), |value| rate(location, "rate_bps", value))?;
+    for (index, outage) in dsdv.outages.iter().enumerate() {
+        let location = location.key("outages").index(index);
+        ensure(outage.from_ns < outage.until_ns, &location, "until_ns", outage.until_ns, "after from_ns")?;
+    }
+    Ok(())
 }
 
 fn node(location: &Location, node: &NodeSpec) -> Result<(), WorldError> {

@@ -88,6 +88,11 @@ impl RadioPlan {
         }
     }
 
+    /// Frames to all at a rate: nobody answers, and none are aggregated.
+    pub(super) fn broadcast(rate_bps: u64, mac: &MacParameters) -> Self {
+        Self::new(&WirelessSpec { rate_bps, max_ampdu_bytes: Some(0), ..WirelessSpec::default() }, mac)
+    }
+
     /// Airtime of the data frame of a packet.
     #[must_use]
     pub fn data_airtime(&self, mac: &MacParameters, packet_bytes: u32) -> Nanos {

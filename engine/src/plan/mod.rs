@@ -5,11 +5,13 @@ mod check;
 mod links;
 mod names;
 mod routes;
+mod routing;
 
 pub(crate) use audibility::linear;
 pub use audibility::{Audibility, Heard, Mobility};
 pub use links::{LinkKind, LinkPlan, RadioPlan, WirePlan};
 pub use routes::{FlowPlan, Route};
+pub use routing::RoutingPlan;
 
 use std::sync::Arc;
 
@@ -44,6 +46,8 @@ pub struct Plan {
     pub mobility: Option<Mobility>,
     /// How long routing takes a link for broken after its MAC dropped a packet.
     pub route_repair: Option<Nanos>,
+    /// The routing protocol that nodes run.
+    pub routing: Option<RoutingPlan>,
     /// What the fields of congestion controllers cost on the way.
     pub congestion_headers: CongestionHeaders,
     /// What is recorded.
@@ -98,6 +102,7 @@ impl Plan {
             links: links.list,
             mobility: Mobility::new(world),
             route_repair: world.route_repair_ns,
+            routing: RoutingPlan::new(world, &names)?,
             congestion_headers: world.congestion_headers,
             flows,
             audibility: Arc::new(audibility),
@@ -106,6 +111,12 @@ impl Plan {
         plan.changes.sort_by_key(|(at, _)| *at);
         plan.check_links_are_heard(world)?;
         Ok(plan)
+    }
+
+    /// The link of a node's broadcasts, behind those that are declared.
+    #[must_use]
+    pub fn broadcasts_of(&self, node: NodeId) -> LinkId {
+        LinkId(self.links.len() as u32 + node.0)
     }
 
     /// Checks that flows name controllers below `count`.

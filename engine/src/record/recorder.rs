@@ -14,6 +14,9 @@ use super::link_tally::LinkTally;
 use super::links::{LinkBins, LinkTotals};
 use super::{Cause, Conservation};
 
+/// The receiver of a node's broadcasts, in the results.
+const EVERYBODY: &str = "*";
+
 /// The recorder of a run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -39,11 +42,13 @@ pub(crate) struct Tables {
 impl Recorder {
     /// A recorder at the start of a run.
     pub(crate) fn new(plan: &Plan) -> Self {
+        // Behind the links, in the order of `Plan::broadcasts_of`.
+        let broadcasts = plan.routing.iter().flat_map(|_| plan.nodes.iter().map(|_| LinkTally::default()));
         Self {
             spec: plan.record,
             bin_start: 0,
             flows: plan.flows.iter().filter(|flow| !flow.spec.background).map(|_| FlowTally::default()).collect(),
-            links: plan.links.iter().map(|_| LinkTally::default()).collect(),
+            links: plan.links.iter().map(|_| LinkTally::default()).chain(broadcasts).collect(),
             tables: Tables::default(),
             steps: 0,
             counts: Conservation::default(),
@@ -94,6 +99,11 @@ impl Recorder {
         }
     }
 
+    /// A message of the routing protocol did not fit into its queue.
+    pub(crate) fn message_dropped(&mut self, link: LinkId) {
+        self.link(link, |link| link.dropped(Cause::Queue));
+    }
+
     /// A link's queue has changed.
     pub(crate) fn queue(&mut self, now: Nanos, link: LinkId, packets: u32, bytes: u64) {
         self.link(link, |link| link.queue(now, packets, bytes));
@@ -141,6 +151,10 @@ impl Recorder {
         for (tally, link) in self.links.iter().zip(&plan.links) {
             let wired = matches!(link.kind, LinkKind::Wire(_));
             links.push(tally.total(name(link.from), name(link.to), wired, plan.duration));
+        }
+        let broadcasts = self.links.iter().skip(plan.links.len());
+        for (tally, node) in broadcasts.zip(&plan.nodes) {
+            links.push(tally.total(node.name.clone(), EVERYBODY.to_owned(), false, plan.duration));
         }
         (flows, links, self.tables)
     }

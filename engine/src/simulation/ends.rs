@@ -4,7 +4,7 @@ use crate::cross_layer::CrossLayer;
 use crate::event::{Event, Rank};
 use crate::index::{FlowId, LinkId, NodeId};
 use crate::network::PacketId;
-use crate::packet::Packet;
+use crate::packet::{Packet, PacketKind};
 use crate::record::Step;
 
 use super::Simulation;
@@ -132,18 +132,20 @@ impl Simulation {
     /// What a source's node measured on the link that its packets take.
     fn first_hop(&mut self, flow: FlowId) -> CrossLayer {
         let plan = &self.plan.flows[flow];
-        let route = &plan.routes[self.flows[flow].route];
-        match route.forward.first() {
-            Some(&link) => self.cross_layer(link),
-            None => CrossLayer::default(),
-        }
+        let link = match self.routed_to(flow, PacketKind::Data, plan.source) {
+            Some(target) => self.routed_link(plan.source, target),
+            None => plan.routes[self.flows[flow].route].forward.first().copied(),
+        };
+        link.map_or_else(CrossLayer::default, |link| self.cross_layer(link))
     }
 
     /// What a destination's node knows of the link that data came by: the capacity of the exchanges it took part in,
     /// and how much of the medium is free where it is itself.
     fn cross_layer_of_arrival(&mut self, packet: &Packet, node: NodeId) -> CrossLayer {
-        let route = &self.plan.flows[packet.flow].routes[self.flows[packet.flow].route];
-        let Some(&last): Option<&LinkId> = route.forward.last() else { return CrossLayer::default() };
+        let flow = &self.flows[packet.flow];
+        let declared = || self.plan.flows[packet.flow].routes[flow.route].forward.last().copied();
+        let came_by: Option<LinkId> = if self.routing.is_some() { flow.came_by } else { declared() };
+        let Some(last) = came_by else { return CrossLayer::default() };
         if self.links[last].wire.is_some() {
             return self.cross_layer(last);
         }

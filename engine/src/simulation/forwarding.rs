@@ -15,16 +15,20 @@ impl Simulation {
     /// Sends a packet on its way from a node.
     pub(super) fn forward(&mut self, node: NodeId, id: PacketId) {
         let Some(packet) = self.packets.get(id) else { return };
-        let flow = packet.flow;
+        let (flow, kind) = (packet.flow, packet.kind);
+        if let Some(target) = self.routed_to(flow, kind, node) {
+            self.forward_routed(node, id, target);
+            return;
+        }
         let route = &self.plan.flows[flow].routes[self.flows[flow].route];
-        match route.next(&self.plan.links, packet.kind, node) {
+        match route.next(&self.plan.links, kind, node) {
             Some(link) => self.enqueue(link, id),
             None => self.drop_packet(id, None, Cause::Route, node),
         }
     }
 
     /// A packet arrives at a link's queue.
-    fn enqueue(&mut self, link: LinkId, id: PacketId) {
+    pub(super) fn enqueue(&mut self, link: LinkId, id: PacketId) {
         self.on_arrival(link, id);
         let Some(packet) = self.packets.get(id) else { return };
         let (kind, flow) = (packet.kind, packet.flow);
@@ -79,7 +83,8 @@ impl Simulation {
         match node.interface_limit {
             Some(limit) if link.wire.is_none() => {
                 let queues = node.radio_links.iter().map(|&link| held(&self.links[link]));
-                let all = queues.fold((0, 0), |sum, held| (sum.0 + held.0, sum.1 + held.1));
+                let messages = self.messages_waiting(link.from);
+                let all = queues.fold(messages, |sum, held| (sum.0 + held.0, sum.1 + held.1));
                 admits(limit, all)
             }
             _ => true,
@@ -99,10 +104,13 @@ impl Simulation {
     }
 
     /// Gives a radio the packet that has waited longest in any of its queues.
-    fn serve_radio(&mut self, node: NodeId) {
+    pub(super) fn serve_radio(&mut self, node: NodeId) {
         let heads =
             self.nodes[node].radio_links.iter().filter_map(|&link| Some((self.links[link].fifo.head()?.since, link)));
-        if let Some((_, link)) = heads.min() {
+        let first = heads.min();
+        if self.message_goes_first(node, first.map(|(since, _)| since)) {
+            self.send_message(node);
+        } else if let Some((_, link)) = first {
             self.depart(link);
         }
     }
@@ -287,6 +295,9 @@ impl Simulation {
         let source = self.plan.flows[flow].source;
         let ends_here = !packet.kind.is_forward() && source == to;
         let rank = if ends_here { Rank::Acknowledgement } else { Rank::Arrival };
+        if to == self.plan.flows[flow].destination {
+            self.flows[flow].came_by = Some(link);
+        }
         self.record.carried(link, bytes);
         self.log(Step::Forwarded, id, link);
         self.arriving += 1;
@@ -294,13 +305,13 @@ impl Simulation {
     }
 
     /// A packet is lost.
-    fn drop_packet(&mut self, id: PacketId, link: Option<LinkId>, cause: Cause, node: NodeId) {
+    pub(super) fn drop_packet(&mut self, id: PacketId, link: Option<LinkId>, cause: Cause, node: NodeId) {
         let Some(packet) = self.packets.remove(id) else { return };
         self.record.dropped(&packet, link, cause);
         self.record.step(self.now, Step::Dropped(cause), &packet, link, node);
     }
 
-    fn queue_changed(&mut self, link: LinkId) {
+    pub(super) fn queue_changed(&mut self, link: LinkId) {
         let fifo = &self.links[link].fifo;
         debug_assert!(self.links[link].limit.packets.is_none_or(|limit| fifo.packets() <= limit));
         self.record.queue(self.now, link, fifo.packets(), fifo.bytes());

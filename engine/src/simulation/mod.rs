@@ -11,6 +11,7 @@ mod forwarding;
 mod octets;
 mod outcome;
 mod routers;
+mod routing;
 mod setup;
 mod uncontrolled;
 
@@ -27,6 +28,8 @@ use crate::record::{Outcome, Recorder};
 use crate::transport::{DataReceiver, Sender};
 use crate::units::Nanos;
 use crate::world::{World, WorldError};
+
+use routing::Routing;
 
 /// Most events that may happen at one instant: more means that time stands still.
 const MAX_SIMULTANEOUS: u64 = 10_000_000;
@@ -62,6 +65,8 @@ pub struct Simulation {
     links: IndexVec<LinkId, Link>,
     flows: IndexVec<FlowId, Flow>,
     record: Recorder,
+    /// The routing protocol, where nodes run one.
+    routing: Option<Routing>,
     /// Packets in arrival events.
     arriving: usize,
     fault: Option<String>,
@@ -71,6 +76,8 @@ pub struct Simulation {
 struct Flow {
     /// Which of its routes it takes.
     route: usize,
+    /// The link by which its last packet reached the destination, where nodes run a routing protocol.
+    came_by: Option<LinkId>,
     controller: Option<String>,
     sender: Sender,
     receiver: DataReceiver,
@@ -136,6 +143,7 @@ impl Simulation {
             Event::NavReset(node, set_at) => self.medium.nav_resets(now, &mut self.events, node, set_at),
             Event::Arrival(node, packet) => self.arrive(node, packet),
             Event::Router(node) => self.router_timer(node),
+            Event::Routing(node) => self.routing_timer(node),
             Event::Source(flow) => self.source_timer(flow),
             Event::Destination(flow) => self.destination_timer(flow),
             Event::ResponseTimeout(node, attempt) => {
@@ -171,6 +179,8 @@ impl Simulation {
                 self.measure(link, served);
             }
             MacIndication::GivenUp { link, number, by_channel } => self.give_up(link, number, by_channel),
+            MacIndication::Broadcast(node, from) => self.hear_message(node, from),
+            MacIndication::Done { link, .. } if self.links.get(link).is_none() => self.message_is_sent(link),
             MacIndication::Done { link, served, lost, by_channel } => {
                 self.radio_is_free(link, served, lost, by_channel);
             }

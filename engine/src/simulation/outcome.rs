@@ -1,5 +1,6 @@
 //! Closing bins, and the results at the end.
 
+use crate::cross_layer::CrossLayer;
 use crate::event::{Event, Rank};
 use crate::index::{FlowId, IndexVec};
 use crate::record::{FlowState, Outcome};
@@ -41,7 +42,10 @@ impl Simulation {
 
     fn close_bin(&mut self) {
         debug_assert!(self.conservation().holds());
-        let links: Vec<_> = self.links.ids().map(|link| self.cross_layer(link)).collect();
+        let mut links: Vec<_> = self.links.ids().map(|link| self.cross_layer(link)).collect();
+        // Nothing is measured of broadcasts.
+        let broadcasts = self.routing.as_ref().map_or(0, |_| self.nodes.len());
+        links.resize(links.len() + broadcasts, CrossLayer::default());
         self.record.close_bin(self.now, &flow_states(&self.flows), &links);
     }
 }

@@ -15,6 +15,7 @@ use crate::world::{MacParameters, WorldError};
 
 use super::controlled::{controller_of, datagrams_of};
 use super::octets;
+use super::routing::Routing;
 use super::uncontrolled::Uncontrolled;
 use super::{Flow, Simulation};
 
@@ -56,6 +57,7 @@ pub(super) fn simulation(
         nodes,
         flows,
         record: Recorder::new(&plan),
+        routing: Routing::new(&plan, seed),
         arriving: 0,
         fault: None,
         plan,
@@ -80,6 +82,7 @@ impl Simulation {
         }
         for node in self.nodes.ids() {
             self.arm_router(node);
+            self.arm_routing(node);
         }
         self.events.push(self.plan.record.bin_ns.min(self.plan.duration), Rank::Record, 0, Event::Bin);
     }
@@ -100,6 +103,7 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
     };
     Flow {
         route: 0,
+        came_by: None,
         controller: controller.map(|controller| controller.name().to_owned()),
         sender: Sender::new(id, spec, endpoint),
         receiver: DataReceiver::new(id, spec, receiver),

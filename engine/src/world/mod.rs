@@ -10,6 +10,7 @@ mod hearing;
 mod link;
 mod location;
 mod mac;
+mod routing;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
 pub use location::{Location, Step};
 pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
+pub use routing::{Dsdv, Outage, Routing};
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
 
@@ -58,6 +60,10 @@ pub struct World {
     /// it: what waits for it is dropped, and so is what comes while the route is repaired. `None`: routes are static.
     #[serde(default)]
     pub route_repair_ns: Option<Nanos>,
+    /// The routing protocol that nodes run: packets take its routes where they have a radio to send on, and its messages
+    /// contend for the medium. `None`: routes are as declared.
+    #[serde(default)]
+    pub routing: Option<Routing>,
     /// What the fields of congestion controllers cost on the way.
     #[serde(default)]
     pub congestion_headers: CongestionHeaders,
@@ -102,6 +108,7 @@ impl World {
             changes: Vec::new(),
             background: Vec::new(),
             route_repair_ns: None,
+            routing: None,
             congestion_headers: CongestionHeaders::default(),
             record: RecordSpec::default(),
         }

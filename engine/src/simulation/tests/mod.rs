@@ -6,6 +6,7 @@ mod beside_ns2;
 mod contention;
 mod printed;
 mod properties;
+mod routing;
 mod saturation;
 mod sight;
 mod two_links;
