@@ -122,6 +122,7 @@ def _building(heavy: bool) -> Study:
         quick_places=(10, 30),
         quick_seeds=2,
         quick_seconds=30,
+        bin_s=1.0,
         notes=f"{CAPACITY_NOTE} Four flows per mobile; the period that the table gives besides the rate is ignored.",
     )
 
@@ -217,6 +218,7 @@ S000_COLLISIONS = Study(
     quick_places=BY_TRAFFIC,
     quick_seeds=3,
     quick_seconds=30,
+    bin_s=1.0,
     notes=f"{CAPACITY_NOTE} The XCP-Winf of the paper asks for nothing, so its greedy source is drawn.",
 )
 

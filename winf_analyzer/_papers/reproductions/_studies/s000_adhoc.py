@@ -39,6 +39,7 @@ AD_HOC = Study(
     quick_places=(4, 8, 16),
     quick_seeds=3,
     quick_seconds=20,
+    bin_s=1.0,
     notes=(
         f"{CAPACITY_NOTE} Density is not printed: a mobile has eight neighbours in the mean; speeds are those of "
         "the mesh. Numbers of nodes and flows are paired in their order."
@@ -71,6 +72,7 @@ ROUTED = Study(
     quick_places=(4, 8, 16),
     quick_seeds=3,
     quick_seconds=40,
+    bin_s=1.0,
     notes="As without DSDV. Messages grow with the nodes, of which there are twice as many as flows.",
 )
 

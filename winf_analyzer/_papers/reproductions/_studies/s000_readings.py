@@ -109,6 +109,7 @@ MESH = tried(
     seeds=30,
     seconds=300,
     quick=(3, 20),
+    bin_s=1.0,
     notes=CAPACITY_NOTE,
 )
 
@@ -143,6 +144,7 @@ VOICE = tried(
     seeds=30,
     seconds=300,
     quick=(3, 20),
+    bin_s=1.0,
     notes=CAPACITY_NOTE,
 )
 
@@ -199,6 +201,7 @@ AD_HOC = tried(
     seeds=30,
     seconds=300,
     quick=(3, 20),
+    bin_s=1.0,
     notes=CAPACITY_NOTE,
 )
 
@@ -236,6 +239,7 @@ def _in_building(heavy: bool, items: tuple[str, ...]) -> Any:
         seeds=30,
         seconds=600,
         quick=(2, 30),
+        bin_s=1.0,
         notes=CAPACITY_NOTE,
     )
 
@@ -311,6 +315,7 @@ COLLISIONS = tried(
     seeds=30,
     seconds=600,
     quick=(2, 30),
+    bin_s=1.0,
     notes=f"{CAPACITY_NOTE} `paper` has equations 7 to 9 and each packet's backoff, `corrected` the failed share.",
 )
 
