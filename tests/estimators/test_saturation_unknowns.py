@@ -201,7 +201,7 @@ def test_two_rates_vary():
     rows = poisson(60)
     mixed = [row | {"rate_mbps": 5.5 if number % 2 else 11.0} for number, row in enumerate(rows)]
     row = of_link(mixed)
-    assert row["reason"] == "rate_varies"
+    assert "rate_varies" in row["reason"].split(",")
     assert width(row) > 0.3
 
 
