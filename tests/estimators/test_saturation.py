@@ -34,7 +34,9 @@ def of_link(exchanges, estimator="saturation", **options):
 
 
 def test_alone_it_is_the_corrected_rt_winf():
-    exchanges = evenly(100, kind="rts")
+    # A frame to all says that the recording is not of a filtered pair, whose medium is unknown.
+    to_all = exchange(100_000.0, kind="broadcast", sender=B, receiver=None, is_group=True, ack_ns=None, payload_bytes=0)
+    exchanges = [to_all, *evenly(100, kind="rts")]
     corrected, row = of_link(exchanges, "rt_winf"), of_link(exchanges)
     assert row["capacity_bps"] / 1e6 == pytest.approx(4.522716, rel=1e-6)
     assert row["available_bps"] / 1e6 == pytest.approx(3.322716, rel=1e-5)

@@ -4,7 +4,8 @@ Where there is an access point, there are beacons, and most channels have more s
 any of them was filtered by an address, or its radio hears nobody else, or the pair is alone. Which of these, only the
 pair's own frames can tell: beside another station some of them collide, and the more it sends, the more. So the largest
 load that the recording does not contradict is the one beside which as few failures as there were, none, are still
-:data:`LIKELY`. The answer stays that of a pair alone; its interval reaches down to what is left beside that load.
+:data:`LIKELY`. The answer stays that of a pair alone, within a per cent or two of what a station that sends next to
+nothing changes; its interval reaches down to what is left beside that load.
 
 Once frames were repeated, their times tell more (:mod:`.late_repetitions`), and nothing is presumed here.
 """
