@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import polars as pl
 import pytest
 
 from winf_analyzer._replay import replay
@@ -131,3 +132,33 @@ def test_a_world_with_lost_messages_is_asked_for_by_name():
     assert kept["flows"] != lost["flows"]
     with pytest.raises(ValueError, match="dsdv_loss must be at least 0 and below 1"):
         build("ad_hoc:nodes=8,flows=2,seconds=60,dsdv=1,dsdv_loss=1")
+
+
+@pytest.mark.parametrize(
+    "asked", ["mesh_mobiles:mesh=9,mobiles=3", "ad_hoc:nodes=8,flows=2", "building:mobiles=4,down_s=20"]
+)
+def test_a_world_whose_nodes_run_dsdv_has_the_nodes_and_flows_of_the_others(asked):
+    given, routed = (build(f"{asked},seconds=60,dsdv={dsdv}") for dsdv in (0, 2))
+    assert routed["nodes"] == given["nodes"]
+    assert {flow["name"] for flow in routed["flows"]} == {flow["name"] for flow in given["flows"]}
+    assert not [flow for flow in routed["flows"] if "reroutes" in flow]
+    links = [{(link["from"], link["to"]) for link in world["links"]} for world in (given, routed)]
+    assert links[0] <= links[1], "who is on a shortest path is in range"
+    broadcasts = replay(topology=routed, controllers=["new_reno"]).links.filter(pl.col("receiver") == "*")
+    heard = broadcasts.group_by("sender").agg(pl.col("carried_packets").sum()).collect()
+    assert set(heard["sender"]) == {node["name"] for node in routed["nodes"]}
+    assert heard["carried_packets"].min() >= 60 / dsdv.PERIOD_S - 2
+
+
+def test_who_is_out_of_service_is_so_for_dsdv_in_the_run():
+    world = build("building:mobiles=4,down_s=20,seconds=60,dsdv=2")
+    (outage,) = world["routing"]["dsdv"]["outages"]
+    assert outage["node"].startswith("mesh-")
+    assert outage["until_ns"] - outage["from_ns"] == 20 * 10**9
+
+
+def test_what_dsdv_may_be():
+    with pytest.raises(ValueError, match="dsdv must be 0, 1 or 2, not 3"):
+        build("ad_hoc:nodes=8,flows=2,seconds=60,dsdv=3")
+    with pytest.raises(ValueError, match="dsdv_loss is for dsdv=1"):
+        build("ad_hoc:nodes=8,flows=2,seconds=60,dsdv=2,dsdv_loss=0.1")

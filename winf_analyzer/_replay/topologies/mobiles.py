@@ -1,8 +1,9 @@
 """Mesh networks with mobile nodes: S002 (Barreto, Sargento: TCP, XCP and RCP in wireless mesh networks) and S000.
 
 802.11b without RTS/CTS, transmission range 250 m, interference range 500 m. Mobiles follow the random waypoint model
-(as ns-2's setdest). Routes are shortest paths, updated every second, without routing packets; with `dsdv=1` they are
-those of DSDV, whose messages take airtime (:mod:`.dsdv`); each node in range misses `dsdv_loss` of them.
+(as ns-2's setdest). Routes are shortest paths, updated every second, without routing packets. With `dsdv=1` they are
+those of DSDV, worked out from positions alone (:mod:`.dsdv`): messages take airtime, and each node in range misses
+`dsdv_loss` of them. With `dsdv=2` nodes run DSDV: messages contend, wait and collide, and there are no routes at first.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import math
 import random
 from collections import deque
 from collections.abc import Callable, Iterable
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 from typing import Any
 
 from winf_analyzer._replay.topologies import dsdv as dsdv_routing
@@ -22,6 +24,9 @@ RANGE_M = 250.0
 AUDIBILITY = {"range": {"decode_m": RANGE_M, "sense_m": 500.0, "corrupt_m": 500.0, "capture_db": 10.0}}
 Position = tuple[float, float]
 Track = list[tuple[float, Position]]
+
+MARGIN_M = 60.0
+"""How much nearer two nodes may come, or farther apart be, between two looks at their positions a second apart."""
 
 MAX_ROUTES = 20_000_000
 """Pairs of nodes times seconds: links and routes are worked out for each second."""
@@ -51,9 +56,7 @@ def mesh_mobiles(
         return w.flow(name, path, payload_bytes=1400)
 
     name = f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed}"
-    return _mobile_world(
-        name, seconds, mesh_positions, tracks, flows, declare, dsdv=(seed, dsdv_loss) if dsdv else None
-    )
+    return _mobile_world(name, seconds, mesh_positions, tracks, flows, declare, routing=_Routing(dsdv, seed, dsdv_loss))
 
 
 def building(
@@ -101,8 +104,8 @@ def building(
         tracks,
         flows,
         declare,
-        lambda at: {down} if 0 <= at - down_from < down_s else set(),
-        dsdv=(seed, dsdv_loss) if dsdv else None,
+        (down, down_from, down_from + down_s),
+        routing=_Routing(dsdv, seed, dsdv_loss),
     )
 
 
@@ -133,7 +136,7 @@ def ad_hoc(
         return w.flow(name, path, payload_bytes=1460, start_s=starts[name]) | {"source": {"cbr": {"rate_bps": 64_000}}}
 
     name = f"ad_hoc:nodes={nodes},flows={flows},seed={seed}"
-    return _mobile_world(name, seconds, {}, tracks, ends, declare, dsdv=(seed, dsdv_loss) if dsdv else None)
+    return _mobile_world(name, seconds, {}, tracks, ends, declare, routing=_Routing(dsdv, seed, dsdv_loss))
 
 
 def _require_size(mesh: int, mobiles: int, seconds: int) -> None:
@@ -143,6 +146,28 @@ def _require_size(mesh: int, mobiles: int, seconds: int) -> None:
         raise ValueError(f"{nodes} nodes that move for {seconds} s are too many to work out their routes")
 
 
+@dataclass(frozen=True)
+class _Routing:
+    """Which routes there are: 0 shortest paths, 1 those of DSDV before the run, 2 those that nodes find in the run."""
+
+    dsdv: int
+    seed: int
+    loss: float
+    """Of DSDV before the run: the probability that a node misses a message."""
+
+    def __post_init__(self) -> None:
+        if self.dsdv not in (0, 1, 2):
+            raise ValueError(f"dsdv must be 0, 1 or 2, not {self.dsdv}")
+        if not 0 <= self.loss < 1:
+            raise ValueError(f"dsdv_loss must be at least 0 and below 1, not {self.loss:g}")
+        if self.loss and self.dsdv == 2:
+            raise ValueError("dsdv_loss is for dsdv=1; with dsdv=2 messages are lost in the run")
+
+
+Outage = tuple[str, float, float]
+"""A node that is out of service, from when and until when."""
+
+
 def _mobile_world(
     name: str,
     seconds: int,
@@ -150,26 +175,57 @@ def _mobile_world(
     tracks: list[Track],
     ends: list[tuple[str, str, str]],
     declare: Callable[[str, list[str]], dict[str, Any]],
-    out_of_service_at: Callable[[float], set[str]] = lambda _: set(),
+    outage: Outage | None = None,
     *,
-    dsdv: tuple[int, float] | None = None,
+    routing: _Routing,
 ) -> w.World:
-    """The world of mesh nodes and mobiles; flows follow the shortest path, updated every second, or DSDV's.
-
-    `dsdv`: its seed, and the probability that a node misses a message.
-    """
-    background: list[dict[str, Any]] = []
-    if dsdv is None:
-        paths = _paths(seconds, mesh_positions, tracks, ends, out_of_service_at)
+    """The world of mesh nodes and mobiles."""
+    positions_at = _positions(mesh_positions, tracks)
+    nodes = [
+        *({"name": node, "position_m": list(position)} for node, position in mesh_positions.items()),
+        *(
+            {
+                "name": f"mobile-{index}",
+                "position_m": list(track[0][1]),
+                "waypoints": [{"at_ns": round(at * w.SECOND), "position_m": list(position)} for at, position in track],
+            }
+            for index, track in enumerate(tracks)
+        ),
+    ]
+    if routing.dsdv == 2:
+        links, flows, more = _routed(seconds, positions_at, ends, declare, outage)
     else:
-        seed, loss = dsdv
-        if not 0 <= loss < 1:
-            raise ValueError(f"dsdv_loss must be at least 0 and below 1, not {loss:g}")
-        positions_at = _positions(mesh_positions, tracks)
-        routing = dsdv_routing.simulate(positions_at, out_of_service_at, RANGE_M, seconds, seed, loss)
-        paths = _changes(seconds, ends, routing.path)
-        busy = dsdv_routing.busy_intervals(routing.messages, positions_at, AUDIBILITY["range"]["sense_m"], seconds)
+        links, flows, more = _given_routes(seconds, positions_at, ends, declare, outage, routing)
+    made = w.world(name, float(seconds), nodes=nodes, links=links, flows=flows, hearing=AUDIBILITY, mac=w.DOT11B)
+    return {**made, **more}
+
+
+Parts = tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]
+"""Links, flows, and further fields of a world."""
+
+
+def _given_routes(
+    seconds: int,
+    positions_at: Callable[[float], dict[str, Position]],
+    ends: list[tuple[str, str, str]],
+    declare: Callable[[str, list[str]], dict[str, Any]],
+    outage: Outage | None,
+    routing: _Routing,
+) -> Parts:
+    """Flows follow the shortest path, updated every second, or that of DSDV before the run."""
+
+    def out_of_service_at(at: float) -> set[str]:
+        return {outage[0]} if outage and 0 <= at - outage[1] < outage[2] - outage[1] else set()
+
+    more: dict[str, Any] = {}
+    if routing.dsdv:
+        found = dsdv_routing.simulate(positions_at, out_of_service_at, RANGE_M, seconds, routing.seed, routing.loss)
+        paths = _changes(seconds, ends, found.path)
+        busy = dsdv_routing.busy_intervals(found.messages, positions_at, AUDIBILITY["range"]["sense_m"], seconds)
         background = [{"node": node, "busy_ns": spans} for node, spans in busy.items()]
+        more = {"background": background} if background else {}
+    else:
+        paths = _paths(seconds, positions_at, ends, out_of_service_at)
     used = {tuple(sorted(hop)) for path_changes in paths.values() for _, path in path_changes for hop in pairwise(path)}
     flows = []
     for flow_name, _, _ in ends:
@@ -178,28 +234,29 @@ def _mobile_world(
         if len(path_changes) > 1:
             declared["reroutes"] = [{"at_ns": second * w.SECOND, "path": path} for second, path in path_changes[1:]]
         flows.append(declared)
-    world = w.world(
-        name,
-        float(seconds),
-        nodes=[
-            *({"name": node, "position_m": list(position)} for node, position in mesh_positions.items()),
-            *(
-                {
-                    "name": f"mobile-{index}",
-                    "position_m": list(track[0][1]),
-                    "waypoints": [
-                        {"at_ns": round(at * w.SECOND), "position_m": list(position)} for at, position in track
-                    ],
-                }
-                for index, track in enumerate(tracks)
-            ),
-        ],
-        links=[w.wireless(a, b) for a, b in sorted(used)],
-        flows=flows,
-        hearing=AUDIBILITY,
-        mac=w.DOT11B,
-    )
-    return {**world, "background": background} if background else world
+    return [w.wireless(a, b) for a, b in sorted(used)], flows, more
+
+
+def _routed(
+    seconds: int,
+    positions_at: Callable[[float], dict[str, Position]],
+    ends: list[tuple[str, str, str]],
+    declare: Callable[[str, list[str]], dict[str, Any]],
+    outage: Outage | None,
+) -> Parts:
+    """Nodes run DSDV; a link is between any two that are ever in range, or that a flow has as its ends."""
+    near = {tuple(sorted((source, destination))) for _, source, destination in ends}
+    for second in range(seconds + 1):
+        places = positions_at(float(second))
+        near |= {
+            (a, b) for a, b in combinations(sorted(places), 2) if math.dist(places[a], places[b]) <= RANGE_M + MARGIN_M
+        }
+    dsdv: dict[str, Any] = {}
+    if outage:
+        node, since, until = outage
+        dsdv["outages"] = [{"node": node, "from_ns": round(since * w.SECOND), "until_ns": round(until * w.SECOND)}]
+    flows = [declare(name, [source, destination]) for name, source, destination in ends]
+    return [w.wireless(a, b) for a, b in sorted(near)], flows, {"routing": {"dsdv": dsdv}}
 
 
 def _positions(mesh_positions: dict[str, Position], tracks: list[Track]) -> Callable[[float], dict[str, Position]]:
@@ -224,13 +281,11 @@ def _changes(
 
 def _paths(
     seconds: int,
-    mesh_positions: dict[str, Position],
-    tracks: list[Track],
+    positions_at: Callable[[float], dict[str, Position]],
     ends: list[tuple[str, str, str]],
     out_of_service_at: Callable[[float], set[str]],
 ) -> dict[str, list[tuple[int, list[str]]]]:
     """Shortest paths, see :func:`_changes`."""
-    positions_at = _positions(mesh_positions, tracks)
     around: dict[int, tuple[dict[str, list[str]], set[str]]] = {}
 
     def path_at(second: int, source: str, destination: str) -> list[str] | None:
