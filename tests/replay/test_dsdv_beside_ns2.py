@@ -1,4 +1,4 @@
-"""DSDV within a replay beside ns-2's, over four nodes in a row: message load, and what of a stream load leaves."""
+"""DSDV within a replay beside ns-2's: messages, and what of a stream arrives, in a row under load and among mobiles."""
 
 import csv
 from pathlib import Path
@@ -8,9 +8,11 @@ import polars as pl
 import pytest
 
 from winf_analyzer._replay import replay
+from winf_analyzer._replay.topologies import build
 from winf_analyzer._replay.topologies import world as w
 
-RECORDING = Path(__file__).parents[2] / "benchmarks/replay/reference/dsdv_ns2.csv"
+REFERENCE = Path(__file__).parents[2] / "benchmarks/replay/reference"
+RECORDING, AMONG_MOBILES = REFERENCE / "dsdv_ns2.csv", REFERENCE / "dsdv_mesh_ns2.csv"
 NS2_MAC = {"preset": "802.11b", "eifs": "sensed", "access": "always_back_off", "nav_reset": False}
 MOVES_S, ENDS_S = 200, 400
 
@@ -59,3 +61,38 @@ def test_message_load_and_delivery_are_those_of_ns2(load_kbps):
         found.flows.filter(settled).select(pl.col("sent_packets", "received_packets").sum()).collect().row(0)
     )
     assert received / sent == pytest.approx(fmean(row["delivered"] for row in there), abs=0.15)
+
+
+SECONDS, SEEDS = 200, 8
+
+
+def among_mobiles(mesh, mobiles, kbps, seed):
+    """Messages, their octets, packets sent and received in the scene of `dsdv_mesh_ns2.tcl`."""
+    world = build(f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed},seconds={SECONDS},dsdv=2")
+    stream = {"payload_bytes": 1000, "header_bytes": 20, "ack_bytes": 0, "source": {"cbr": {"rate_bps": 1000 * kbps}}}
+    changed = {
+        "nodes": [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]],
+        "flows": [{**flow, **stream} for flow in world["flows"]],
+        "hearing": {"range": {"decode_m": 250.0, "sense_m": 550.0, "corrupt_m": 550.0, "capture_db": 10.0}},
+        "mac": {**NS2_MAC, "late_capture": False},
+    }
+    run = replay(topology={**world, **changed}, controllers=["new_reno"], seeds=[seed], bin_width=10**9)
+    broadcasts = run.links.filter(pl.col("receiver") == "*").select(pl.col("carried_packets", "carried_bytes").sum())
+    packets = run.flows.select(pl.col("sent_packets", "received_packets").sum())
+    return (*broadcasts.collect().row(0), *packets.collect().row(0))
+
+
+@pytest.mark.parametrize(("mesh", "mobiles", "kbps"), [(16, 5, 80), (5, 7, 8)])
+def test_as_much_reaches_mobiles_as_in_ns2(mesh, mobiles, kbps):
+    """Along the same tracks, seed by seed: messages and delivery."""
+    with AMONG_MOBILES.open(encoding="utf-8", newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["seed"] in map(str, range(1, SEEDS + 1))]
+    asked = (str(mesh), str(mobiles), str(kbps))
+    names = ("messages", "octets", "sent", "delivered")
+    there = [[int(row[name]) for name in names] for row in rows if (row["mesh"], row["mobiles"], row["kbps"]) == asked]
+    here = [among_mobiles(mesh, mobiles, kbps, seed) for seed in range(1, SEEDS + 1)]
+    for column in (0, 1):
+        assert fmean(run[column] for run in here) == pytest.approx(fmean(run[column] for run in there), rel=0.05)
+    apart = [a[3] / a[2] - b[3] / b[2] for a, b in zip(here, there, strict=True)]
+    assert abs(fmean(apart)) < 0.03
+    assert max(map(abs, apart)) < 0.1
