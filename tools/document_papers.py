@@ -28,6 +28,12 @@ come out, the scene was run again with one thing changed at a time (readings); t
 quick ones (fewer seeds and places, shorter runs) where they do not say that they are full: the paper's length and
 repetitions. [What `corrected` does otherwise than `paper`](../replay/modes.md) has a row a difference, with its effect.
 
+S000, S002 and S004 ran DSDV, and print neither its constants nor how long it ran before the flows. Figures are there
+twice: with routes that follow positions, and "with DSDV", which nodes run in the replay as in ns-2.35
+([0079](../decisions/0079-dsdv-before-the-run.md)). A verdict is that of the first: what the controllers do shows where
+routes are the same for all and lose nothing, while DSDV at 10 to 30 m/s keeps nearly two packets of three from arriving
+under any of them. Where the second comes to another verdict, the row says so.
+
 | verdict | meaning |
 |---|---|
 """
@@ -77,9 +83,11 @@ def page(paper: Paper) -> str:
     head = f"# {paper.seed}: {paper.title}\n\n{WRITTEN}\n\n{paper.authors}{published}.\n"
     rows = [_row(item, mutants.get(item.id, [])) for item in paper.items]
     table = "\n".join(["| item | says | verdict | code, tests, what came out |", "|---|---|---|---|", *rows])
-    tried = [study for study in STUDIES if study.name.startswith(paper.seed.lower()) and study.figures[0].readings]
-    readings = "".join(map(_readings, tried))
-    return f"{head}\n{_counted(paper.items)}\n{table}\n{READINGS + readings if readings else ''}"
+    own = [study for study in STUDIES if study.name.startswith(paper.seed.lower())]
+    readings = "".join(_readings(study) for study in own if study.figures[0].readings)
+    routed = "".join(_readings(study) for study in own if study.figures[0].variant)
+    parts = (READINGS + readings if readings else "", WITH_DSDV + routed if routed else "")
+    return f"{head}\n{_counted(paper.items)}\n{table}\n{''.join(parts)}"
 
 
 READINGS = """
@@ -87,6 +95,12 @@ READINGS = """
 
 Where a result does not come out, its scene is run again with one thing changed at a time: what the text leaves open, or
 what the paper's simulator may have had. The first row is the scene as elsewhere. Rates in kbit/s.
+"""
+
+WITH_DSDV = """
+## With DSDV
+
+The scenes of these figures once more, whose nodes run DSDV. Rates in kbit/s.
 """
 
 
@@ -103,8 +117,9 @@ def _incomplete(of: Sequence[Item]) -> int:
 
 
 def _readings(study: Study) -> str:
-    """A table for each metric: a row per reading, a column per curve."""
-    outcome = kept(study)
+    """A table for each metric: a row per reading or place, a column per curve."""
+    full = kept_full(study) if study.figures[0].variant and is_current(study) else None
+    outcome = full or kept(study)
     if outcome is None:
         return ""
     items = ", ".join(dict.fromkeys(figure.item for figure in study.figures))
@@ -182,7 +197,9 @@ def _told(study: Study, figure: Figure) -> str:
     if quick and not (full and is_current(study) and full.verdict(figure) == quick.verdict(figure)):
         told.append((kind, quick))
     said = "; ".join(f"{_length(kind, outcome)}: {outcome.verdict(figure)}" for kind, outcome in told)
-    return f"readings: {said}" if figure.readings else said
+    if figure.readings:
+        return f"readings: {said}"
+    return f"with {figure.variant.upper()}: {said}" if figure.variant else said
 
 
 def _length(kind: str, outcome: Outcome) -> str:

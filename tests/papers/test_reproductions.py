@@ -279,6 +279,12 @@ def test_metrics_over_time(metric, table, expected):
     assert _run.METRICS[metric].of(rows) == pytest.approx(expected)
 
 
+def test_windows_count_from_when_all_flows_run():
+    table = bins([0.0] * 4, window_bytes=[9000.0, 9000.0, 2000.0, 4000.0])
+    flows = pl.DataFrame({"start_ns": [0, 2 * 10**9], "sent_packets": [3, 7], "sent_bytes": [3120, 7280]})
+    assert _run.METRICS["window_together"].of(Rows(flows, table, pl.DataFrame())) == pytest.approx(3.0)
+
+
 def test_the_busiest_nodes_queues_are_counted_together():
     links = pl.DataFrame(
         {

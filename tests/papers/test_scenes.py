@@ -14,7 +14,7 @@ SECOND = 1_000_000_000
 def direct(monkeypatch):
     """Routes are not looked for: they take long, and what is held here does not depend on them."""
 
-    def paths(seconds, mesh_positions, tracks, ends, out_of_service_at):
+    def paths(seconds, positions_at, ends, out_of_service_at):
         return {name: [(0, [source, target])] for name, source, target in ends}
 
     monkeypatch.setattr(mobiles, "_paths", paths)
@@ -123,7 +123,7 @@ def test_s000_building_traffic(direct, heavy, rate_bps):
 def test_s000_one_mesh_node_is_out_for_100_s(monkeypatch):
     asked = []
 
-    def paths(seconds, mesh_positions, tracks, ends, out_of_service_at):
+    def paths(seconds, positions_at, ends, out_of_service_at):
         asked.append([out_of_service_at(float(second)) for second in range(seconds)])
         return {name: [(0, [source, target])] for name, source, target in ends}
 

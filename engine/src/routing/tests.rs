@@ -88,6 +88,20 @@ fn the_settling_time_is_that_of_the_last_number_smoothed() {
     assert_eq!(early, None, "4 s and twice 5.5 s are 15 s");
 }
 
+/// Why ns-2 finds one route in four late: a newer number moves the time from which a route may be told, not its trigger.
+#[test]
+fn a_number_that_comes_before_its_route_was_told_leaves_the_trigger_nothing_to_tell() {
+    let told = |numbers: &[(Nanos, u64)]| {
+        let seldom = Dsdv { startup_ns: 0, jitter_ns: 0, period_ns: 600 * SECOND, ..Dsdv::default() };
+        let mut agent = Agent::new(HERE, Arc::new(seldom), Stream::new(1, Purpose::Routing, 0));
+        said(&mut agent, 0);
+        numbers.iter().for_each(|&(at, number)| hears(&mut agent, at, B, &[(D, 1, number)]));
+        until(&mut agent, 100 * SECOND).into_iter().map(|(second, _)| second).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[(SECOND, 2)]), [13]);
+    assert_eq!(told(&[(SECOND, 2), (12 * SECOND, 4)]), [], "until the next full update");
+}
+
 #[test]
 fn a_silent_neighbour_breaks_every_route_over_it() {
     let mut agent = agent();

@@ -39,7 +39,16 @@ def _plain_mean(column: str) -> Of:
 
 
 def _window_packets(rows: Rows) -> float | None:
-    known = rows.flows["window_bytes"].drop_nulls()
+    return _in_packets(rows, rows.flows["window_bytes"])
+
+
+def _window_together(rows: Rows) -> float | None:
+    """Of the bins once all flows run: a mean over the run would count what a window is before its flow starts."""
+    return _in_packets(rows, _together(rows).bins["window_bytes"])
+
+
+def _in_packets(rows: Rows, windows: pl.Series) -> float | None:
+    known = windows.drop_nulls()
     sent = rows.flows.filter(pl.col("sent_packets") > 0)
     if not known.len() or not sent.height:
         return None
@@ -301,6 +310,7 @@ METRICS: Mapping[str, Metric] = {
     "reversals": Metric("turns of a source's window from growing to shrinking, per second", _reversals),
     "share": Metric("samples, %", _share),
     "window": Metric("mean window, packets", _window_packets),
+    "window_together": Metric("mean window once all flows run, packets", _window_together),
     "pacing": Metric("rate of the source, bit/s", _plain_mean("pacing_bps")),
     "sequence": Metric("packets of a flow that reached the destination", _plain_mean("sequence")),
     "sequence_spread": Metric("packets between the first and the last of flows that began together", _sequence_spread),

@@ -82,6 +82,8 @@ class Figure:
     """Name of a straight line between the ends of the first of these; none without."""
     grid: bool = False
     """Whether places and arms are the two axes, and values are colours."""
+    variant: str = ""
+    """What is otherwise than in the study that shows the item first; part of the names of its files."""
     readings: bool = False
     """Whether places are readings of the text, with each of which the statements are decided by themselves. They are
     given the means of all readings, and the place of one."""
@@ -89,7 +91,8 @@ class Figure:
     @property
     def file(self) -> str:
         """Name of the files it is written to, without an ending."""
-        return f"{self.item}-readings" if self.readings else self.item
+        of = "readings" if self.readings else self.variant
+        return f"{self.item}-{of}" if of else self.item
 
     def draws(self, arm: Arm) -> bool:
         """Whether the arm belongs to the figure."""

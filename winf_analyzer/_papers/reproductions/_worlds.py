@@ -48,9 +48,9 @@ def mesh(
     side_m: int,
     payload: int,
     mac: dict[str, Any],
-    dsdv: bool = False,
+    dsdv: int = 0,
 ) -> World:
-    """A mesh with mobiles, each of which has a greedy flow to the next."""
+    """A mesh with mobiles, each of which has a greedy flow to the next; `dsdv` as in the topology."""
     asked = f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed},area_m={side_m},seconds={round(seconds)}"
     world = topologies.build(f"{asked},dsdv={int(dsdv)}")
     flows = [{**flow, "payload_bytes": payload} for flow in world["flows"]]
@@ -65,7 +65,7 @@ def voice_mesh(
     rate_bps: int = G711_BPS,
     payload: int = G711_BYTES,
     mac: dict[str, Any] = RTS,
-    dsdv: bool = False,
+    dsdv: int = 0,
 ) -> World:
     """S000's mesh of 16 with a voice call from every mobile to the next, of G.711 if nothing else is said."""
     world = mesh(16, mobiles, seed, seconds, side_m=1000, payload=payload, mac=mac, dsdv=dsdv)
@@ -73,11 +73,11 @@ def voice_mesh(
     return {**world, "flows": [{**flow, "source": source} for flow in world["flows"]]}
 
 
-def building(mobiles: int, heavy: bool, fastest: int, seed: int, seconds: float) -> World:
+def building(mobiles: int, heavy: bool, fastest: int, seed: int, seconds: float, *, dsdv: int = 0) -> World:
     """S000's building; where a run is shorter than 600 s the mesh node is out for a sixth of it."""
     span = round(seconds)
     asked = f"building:mobiles={mobiles},heavy={int(heavy)},max_speed={fastest},seed={seed}"
-    return in_ns2(topologies.build(f"{asked},seconds={span},down_s={span // 6}"), RTS, 50, seconds)
+    return in_ns2(topologies.build(f"{asked},seconds={span},down_s={span // 6},dsdv={dsdv}"), RTS, 50, seconds)
 
 
 RTP_BYTES = 12
@@ -111,7 +111,7 @@ def neighbourhood(name: str, seconds: float) -> World:
     return {**world, **FREE, "links": links, "duration_ns": round(seconds * w.SECOND)}
 
 
-def base_station_chain(seed: int, seconds: float, nodes: int = 4) -> World:
+def base_station_chain(seed: int, seconds: float, nodes: int = 4, *, dsdv: bool = False) -> World:
     """S002 fig. 3: a base station and fixed nodes 200 m apart in a line, all of which talk to each other.
 
     The number of nodes is in the figure only; four fixed nodes are taken. Every ordered pair has a greedy flow that
@@ -135,7 +135,24 @@ def base_station_chain(seed: int, seconds: float, nodes: int = 4) -> World:
         hearing={"range": {"decode_m": 250.0, "sense_m": 500.0, "corrupt_m": 500.0, "capture_db": 10.0}},
         mac=NS2_MAC,
     )
-    return in_ns2(world, NS2_MAC, 50, seconds)
+    return in_ns2(with_dsdv(world) if dsdv else world, NS2_MAC, 50, seconds)
+
+
+SETTLED_S = 300.0
+"""By then DSDV has found the routes of a chain of ten hops, as in ns-2."""
+
+
+def with_dsdv(world: World, before_s: float = 0.0) -> World:
+    """The same, whose nodes run DSDV: its messages contend, and there are no routes at first.
+
+    Nodes do so for `before_s` before what else happens; everything is later by that.
+    """
+    before = round(before_s * w.SECOND)
+    flows = [
+        {**flow, **{at: flow.get(at, 0) + before for at in ("start_ns", "stop_ns") if at in flow or at == "start_ns"}}
+        for flow in world["flows"]
+    ]
+    return {**world, "flows": flows, "duration_ns": world["duration_ns"] + before, "routing": {"dsdv": {}}}
 
 
 NS2_TCP: dict[str, Any] = {
@@ -325,7 +342,7 @@ def arrivals(count: int, seconds: float) -> World:
     return {**world, **FREE, "nodes": [{**node, "interface_queue": {"packets": 50}} for node in world["nodes"]]}
 
 
-def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: bool = False) -> World:
+def ad_hoc(nodes: int, flows: int, seed: int, seconds: float, *, dsdv: int = 0) -> World:
     """S000's ad hoc network: mobiles alone, CBR flows of 64 kbit/s between random pairs."""
     asked = f"ad_hoc:nodes={nodes},flows={flows},seed={seed},seconds={round(seconds)},dsdv={int(dsdv)}"
     return in_ns2(topologies.build(asked), RTS, 50, seconds)

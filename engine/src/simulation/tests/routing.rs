@@ -75,7 +75,7 @@ fn a_message_takes_its_airtime() {
     world.record.bin_ns = SECOND;
     let outcome = run(&world);
     let broadcast = outcome.links.rows().find(|link| link.from == "n0" && link.to == "*").unwrap();
-    assert_eq!(broadcast.carried_packets, 1);
+    assert_eq!((broadcast.carried_packets, broadcast.carried_bytes), (1, 20 + 12));
     let airtime = 192e3 + 8e3 * f64::from(28 + 20 + 12);
     let busy = broadcast.utilisation * 3e9;
     assert!(busy >= airtime && busy <= airtime + 50e3 + 31.0 * 20e3, "{busy} ns for {airtime}");

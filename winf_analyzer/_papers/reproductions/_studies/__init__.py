@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from winf_analyzer._papers.reproductions._studies import (
+    dsdv,
     headers,
     s000,
     s000_capacity,
@@ -26,7 +27,7 @@ STUDIES: tuple[Study, ...] = tuple(
     for module in (
         *(s000_probes, s000_capacity, s000, s000_readings, headers),
         *(s001, s001_readings),
-        *(s002, s002_readings),
+        *(s002, s002_readings, dsdv),
         *(s003, s003_readings, s003_readings_limits),
         *(s004, s004_table, s004_readings),
     )

@@ -141,6 +141,8 @@ def _gains_more_when_fast(name: str) -> Statement:
     return Statement(text, lambda m, xs: _gain(m, name, xs[-1]) > _gain(m, name, xs[-2]))
 
 
+LIGHT, HEAVY = _building(heavy=False), _building(heavy=True)
+
 BY_TRAFFIC = ("light, 0 m/s", "light, 100 m/s", "heavy, 0 m/s", "heavy, 100 m/s")
 """Traffic and greatest speed."""
 
@@ -264,8 +266,8 @@ STUDIES = (
     S000_MESH,
     S000_VOICE,
     *s000_adhoc.STUDIES,
-    _building(heavy=False),
-    _building(heavy=True),
+    LIGHT,
+    HEAVY,
     S000_COLLISIONS,
     S000_QUEUE,
 )
