@@ -137,7 +137,8 @@ what can be checked is who is ahead. XCP and RCP are told the PHY rate of 11 Mbi
 MESH = f"""
 16 mesh nodes in a grid of 200 m in the middle of 1000 m by 1000 m, mobiles at random waypoints at 10 to 30 m/s, each
 source and destination of a greedy flow, packets of 1500 bytes, 11 Mbit/s, RTS/CTS (rt-Winf needs it), ns-2's ranges.
-{SECONDS} s; S000 prints no length for the mesh. Paths are shortest paths of every second; S000 ran DSDV.
+{SECONDS} s; S000 prints no length for the mesh. Paths are shortest paths of every second; S000 ran
+DSDV, with which `docs/papers/S000.md` has the same scenes.
 """
 
 PLACE = f"""

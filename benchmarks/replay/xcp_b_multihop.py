@@ -266,7 +266,7 @@ INTRODUCTION = f"""
 S004's setting: 802.11b without RTS/CTS, ns-2's ranges (250 m decoded, 550 m sensed), capture at 10 dB and access rules,
 1300-byte packets, 40-byte acknowledgements, NewReno without delayed or selective acknowledgements, longest
 retransmission timeout 2 s, greedy sources. Means over {len(SEEDS)} seeds with 95 % confidence intervals. Routes are
-given; S004 ran DSDV.
+given; S004 ran DSDV, with which `docs/papers/S004.md` has the same scenes.
 """
 
 CHAINS = f"""
@@ -301,8 +301,8 @@ out included, instead of half of what was in the network (RFC 5681, eq. 4): that
 same seeds nothing since does. The agreement was that of an error.
 
 In the mesh NewReno's deviation and added delay are those of the paper. XCP-b's delay is half of the printed one,
-packets are a fifth more and collisions a quarter of what is printed: routes are fixed here, where DSDV's messages
-took airtime and lost routes; the places of the mesh are a reconstruction; and the paper counts collisions per MAC
+packets are a fifth more and collisions a quarter of what is printed. With nodes that run DSDV they are too, so that is
+not why (`docs/papers/S004.md`); the places of the mesh are a reconstruction, and the paper counts collisions per MAC
 packet of any kind, here they are failed attempts per attempt. XCP-b does not pay with throughput here.
 """
 

@@ -93,7 +93,8 @@ def reproduce(
     """Run the scenes of figures and claims of the papers, and draw them beside what the papers print.
 
     Runs that `output` already holds are not repeated. For each item it gets `ITEM.html` and `ITEM.csv`, for its
-    readings `ITEM-readings.html` and `.csv`, for each scene its runs as JSON.
+    readings `ITEM-readings.html` and `.csv`, with nodes that run DSDV `ITEM-dsdv.html` and `.csv`, for each scene its
+    runs as JSON.
 
     Args:
         names: items of the register, such as ``S000-fig10a`` or ``S000-fig-10`` (every panel), or ``S000 fig10``.
