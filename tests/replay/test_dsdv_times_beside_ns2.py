@@ -6,6 +6,7 @@ or, where a newer number came before, with one of the full updates that follow. 
 
 import csv
 import math
+import shutil
 from bisect import bisect_right
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +15,7 @@ from statistics import fmean, variance
 import polars as pl
 import pytest
 
+from benchmarks.replay.reference import record_dsdv_mesh_ns2, record_dsdv_times_ns2
 from winf_analyzer._replay import replay
 from winf_analyzer._replay.topologies import world as w
 
@@ -121,3 +123,23 @@ def test_routes_come_and_come_back_when_they_do_in_ns2(name):
 )
 def test_other_constants_show(name, changed):
     assert not all(map(agree, found(scene(name, **changed)), there(name)))
+
+
+needs_ns2 = pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
+
+
+@needs_ns2
+@pytest.mark.parametrize("name", SCENES)
+def test_ns2_does_what_was_recorded(name):
+    first, repaired = record_dsdv_times_ns2.run(name, seed=1)
+    with RECORDING.open(encoding="utf-8", newline="") as lines:
+        (row,) = [row for row in csv.DictReader(lines) if (row["scene"], row["seed"]) == (name, "1")]
+    assert (first, repaired) == pytest.approx((float(row["first_s"]), float(row["repaired_s"])), rel=1e-5)
+
+
+@needs_ns2
+def test_ns2_does_what_was_recorded_among_mobiles():
+    with record_dsdv_mesh_ns2.TARGET.open(encoding="utf-8", newline="") as lines:
+        row = next(csv.DictReader(lines))
+    found = record_dsdv_mesh_ns2.run(*(int(row[name]) for name in ("mesh", "mobiles", "kbps", "seed")))
+    assert found == tuple(int(row[name]) for name in ("messages", "octets", "sent", "delivered"))

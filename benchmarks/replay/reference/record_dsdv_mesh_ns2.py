@@ -37,11 +37,12 @@ def main() -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["simulator", "mesh", "mobiles", "kbps", "seed", "messages", "octets", "sent", "delivered"])
         for (mesh, mobiles), kbps, seed in product(SCENES, KBPS, SEEDS):
-            writer.writerow([SIMULATOR, mesh, mobiles, kbps, seed, *_run(mesh, mobiles, kbps, seed)])
+            writer.writerow([SIMULATOR, mesh, mobiles, kbps, seed, *run(mesh, mobiles, kbps, seed)])
             file.flush()
 
 
-def _run(mesh: int, mobiles: int, kbps: int, seed: int) -> tuple[int, int, int, int]:
+def run(mesh: int, mobiles: int, kbps: int, seed: int) -> tuple[int, int, int, int]:
+    """Messages, their octets, packets sent and delivered."""
     world = topologies.build(f"mesh_mobiles:mesh={mesh},mobiles={mobiles},seed={seed},seconds={SECONDS}")
     with tempfile.TemporaryDirectory() as folder:
         scene, trace = Path(folder) / "scene.tcl", Path(folder) / "trace"
