@@ -99,7 +99,7 @@ fn a_number_that_comes_before_its_route_was_told_leaves_the_trigger_nothing_to_t
         until(&mut agent, 100 * SECOND).into_iter().map(|(second, _)| second).collect::<Vec<_>>()
     };
     assert_eq!(told(&[(SECOND, 2)]), [13]);
-    assert_eq!(told(&[(SECOND, 2), (12 * SECOND, 4)]), [], "until the next full update");
+    assert!(told(&[(SECOND, 2), (12 * SECOND, 4)]).is_empty(), "until the next full update");
 }
 
 #[test]
