@@ -47,7 +47,8 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
 )
 from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
 from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relative_error, size_airtimes
-from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
+from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph, audible_senders
+from winf_analyzer._replay.recorded.capture import presumed_capture
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.flows import StudiedFlow, delivered_bps, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.lifetimes import lifetime
@@ -55,6 +56,7 @@ from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_re
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
+from winf_analyzer._replay.recorded.retries import missing_packets
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.transport import acknowledges_two
@@ -138,6 +140,10 @@ def world_of(
         shown, more_notes = contention_deviations(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
         parameters |= shown
         notes += more_notes
+        powers, shown, more_notes = presumed_capture(graph["graph"], rates["control_rate_bps"], CAPTURE_DB)
+        graph["graph"] |= powers
+        parameters |= shown
+        notes += more_notes
     busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more_notes
     hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
@@ -204,7 +210,7 @@ def world_of(
         world["changes"] = _later_steps(steps)
     repair_ns = route_repair_ns(frames)
     if repair_ns is not None:
-        world["route_repair_ns"] = repair_ns
+        world |= {"route_repair_ns": repair_ns, "route_repair_holds": True}
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
     unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
@@ -212,7 +218,9 @@ def world_of(
         unknowns = replace(unknowns, least_lifetime_ns=max(life.longest_ns, queues.longest_ns))
     if unknowns.model_errors is THIRD_PARTY:
         told = {flow.name: bps for flow in studied if flow not in responding and (bps := delivered_bps(flow))}
-        unknowns = replace(unknowns, delivered_bps=told, assumed_pairs=tuple(presumed))
+        asks = parameters.get("rts_threshold_bytes") is not None and "rts_retry_limit" not in parameters
+        missing = missing_packets(frames, {a for a, _ in used}) if asks else {}
+        unknowns = replace(unknowns, delivered_bps=told, assumed_pairs=tuple(presumed), missing_packets=missing)
     return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 
