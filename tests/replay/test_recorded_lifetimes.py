@@ -81,6 +81,9 @@ def test_a_queue_that_is_full_of_packets_has_no_lifetime():
 def test_what_a_recorder_misses_is_no_gap_of_a_queue():
     assert found(frames_of(lifetime_ms=500, unheard=2)).ns is None
     assert found(frames_of(lifetime_ms=500, unheard=50)).ns == pytest.approx(500 * MS, rel=0.03)
+    frames = frames_of(services_ms=(1.0,), unheard=7)
+    (flow,) = select_flows(conversations.conversation_hops(frames), None, "run.winf")
+    assert waits(_events(frames, flow)).gaps == [], "nothing was dropped"
 
 
 def test_without_time_stamps_nothing_is_known():
