@@ -34,7 +34,7 @@ STARVED = 0.05
 
 NOTABLE = 0.09
 """Another assumption is tried where the flows deliver so much more or less than was recorded: other replays of what a
-station beside the senders recorded are as much off in one case of ten."""
+station beside the senders recorded were as much off in one case of ten when this was chosen."""
 
 MIN_GIVEN_UP = 8
 """Fewer packets that a replay gives up are chance."""
