@@ -19,6 +19,8 @@ pub(crate) enum Event {
     FrameEnd(TransmissionId),
     /// The last bit of a packet has left for the wire.
     WireFree(LinkId),
+    /// A node has found a route again.
+    Repaired(NodeId),
     /// A NAV runs out.
     NavEnd(NodeId),
     /// No data followed the RTS that set the NAV.

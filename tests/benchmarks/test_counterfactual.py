@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.replay.counterfactual import document
+from benchmarks.replay.counterfactual import document, predictions
 from benchmarks.replay.counterfactual.agents import agent_flows
 from benchmarks.replay.counterfactual.chance import apart_by_chance, by_chance, decided_by_chance
 from benchmarks.replay.counterfactual.predictions import Prediction, alive, recorded_run, true_run
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS
-from benchmarks.replay.counterfactual.runs import Flow, Run, observers
+from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, Run, observers
 from benchmarks.replay.counterfactual.scatter import Apart
 from benchmarks.replay.counterfactual.scores import ranked, summary
 from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
@@ -70,6 +70,23 @@ def test_a_run_in_which_a_link_of_802_11n_stopped_is_no_truth():
     assert alive(worlds["802.11n"], [whole, stopped]) == [whole]
     assert alive(worlds["802.11n"], [stopped]) == [stopped], "no run is left"
     assert alive(worlds["802.11b"], [whole, stopped]) == [whole, stopped], "a flow that starves is the truth"
+
+
+def test_the_recording_of_802_11n_is_the_first_whose_flows_live(monkeypatch):
+    def goodputs(run):
+        return [
+            Flow("a", "b", 5001, "tcp", 1e6, 1.0, 2.0, 0.0),
+            Flow("a", "b", 5002, "tcp", dead[run.seed], 1.0, 2.0, 0.0),
+        ]
+
+    worlds = {world.phy: world for world in WORLDS if world.simulator == "ns-3"}
+    monkeypatch.setattr(predictions, "truth", goodputs)
+    dead = dict.fromkeys(RECORDED_SEEDS, 0.0) | {RECORDED_SEEDS[2]: 1e6}
+    assert recorded_run(worlds["802.11n"], "sniffer").seed == RECORDED_SEEDS[2]
+    dead[RECORDED_SEEDS[2]] = 0.0
+    assert recorded_run(worlds["802.11n"], "sniffer").seed == RECORDED_SEEDS[0], "none lives"
+    assert recorded_run(worlds["802.11b"], "sniffer").seed == RECORDED_SEEDS[0], "a flow that starves may be recorded"
+    assert not set(RECORDED_SEEDS) & set(SEEDS), "no truth is recorded"
 
 
 def test_a_question_is_asked_where_it_makes_sense():

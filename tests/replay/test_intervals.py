@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -13,7 +14,7 @@ from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import responding_flows, select_flows
 from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS
 from winf_analyzer._replay.topologies import build
-from winf_analyzer._replay.unknowns import Unknowns
+from winf_analyzer._replay.unknowns import PRESUMED_LIFETIMES_NS, Unknowns
 from winf_analyzer._util.errors import UsageError
 
 
@@ -52,6 +53,20 @@ def test_a_presumed_queue_is_anything_from_short_to_long():
     assert PRESUMED_BOUNDS[0] <= queues[0] < 12
     assert 850 < queues[-1] <= PRESUMED_BOUNDS[1]
     assert queues[200] == pytest.approx(100, rel=0.3), "the middle of the logarithms"
+
+
+def test_half_of_the_worlds_drop_what_waits_longer_than_anything_was_seen_to():
+    unknowns = Unknowns(least_lifetime_ns=2_000_000_000)
+    lifetimes = drawn(unknowns, lambda world: world["links"][0]["queue"].get("lifetime_ns"))
+    some = sorted(ns for ns in lifetimes if ns is not None)
+    assert len(some) == len(lifetimes) // 2
+    assert some[0] >= 2_000_000_000
+    assert some[-1] <= PRESUMED_LIFETIMES_NS[1]
+    short = drawn(Unknowns(least_lifetime_ns=0), lambda world: world["links"][0]["queue"].get("lifetime_ns"), 20)
+    assert min(ns for ns in short if ns) >= PRESUMED_LIFETIMES_NS[0], "none is shorter than the standard's"
+    assert drawn(unknowns.without(["queue_lifetime"]), lambda world: world, 2) == [world_and_link()[0]] * 2
+    packets = drawn(replace(unknowns, queue_packets=(10, 1000)), lambda world: world["links"][0]["queue"]["packets"], 9)
+    assert packets == drawn(Unknowns((10, 1000)), lambda world: world["links"][0]["queue"]["packets"], 9)
 
 
 def test_losses_vary_as_much_as_their_attempts_allow():

@@ -15,9 +15,9 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
     with_inferred_observers,
 )
 from winf_analyzer._replay.recorded.audibility import audibility_graph
-from winf_analyzer._replay.recorded.capture import rts_capture_db
+from winf_analyzer._replay.recorded.capture import presumed_capture, rts_capture_db
 from winf_analyzer._replay.recorded.losses import on_air
-from winf_analyzer._replay.recorded.retries import rts_retry_limit
+from winf_analyzer._replay.recorded.retries import missing_packets, rts_retry_limit
 from winf_analyzer._replay.recorded.sources import SourceBehaviour, source_behaviour
 from winf_analyzer._replay.recorded.transport import transport
 from winf_analyzer._schema import complete
@@ -135,6 +135,34 @@ def test_rts_that_outlast_others_show_the_ratio_they_need():
     assert rts_capture_db(*overlapping(2, 20), heard_by, powers) is None
     assert rts_capture_db(*overlapping(5, 0), heard_by, powers) is None, "too few"
     assert rts_capture_db(*overlapping(20, 2), heard_by, []) is None, "powers unknown"
+
+
+def test_an_rts_at_1_mbps_is_robust_where_no_recording_tells_of_powers():
+    graph = {"decodes": [[A, B], [B, A], [C, B]]}
+    powers, mac, notes = presumed_capture(graph, {A: 1.0, B: 1.0}, 10.0)
+    assert {(row["from"], row["to"]) for row in powers["powers"]} == {(A, B), (B, A), (C, B)}
+    assert len({row["dbm"] for row in powers["powers"]}) == 1, "all are equally strong"
+    assert powers["capture_db"] == 10.0, "a data frame does not survive"
+    assert mac == {"control_capture_db": 0.0}
+    assert len(notes) == 1
+    assert presumed_capture(graph, {A: 1.0, B: 6.0}, 10.0) == ({}, {}, []), "nothing is spread at 6 Mbit/s"
+    assert presumed_capture(graph, {}, 10.0) == ({}, {}, []), "nobody sends CTS"
+    known = graph | {"powers": [{"from": A, "to": B, "dbm": -60.0}]}
+    assert presumed_capture(known, {A: 1.0}, 10.0) == ({}, {}, []), "a recording tells"
+
+
+def test_sequence_numbers_tell_how_many_packets_were_not_heard():
+    def sent(numbers, ta=A, **columns):
+        rows = [segment(at, 0, ta=ta, observer=None) | columns for at, _ in enumerate(numbers)]
+        return frames(rows).with_columns(seq=pl.Series(numbers, dtype=pl.Int32))
+
+    whole = [n % 4096 for n in range(4000, 4300)]
+    assert missing_packets(sent(whole), {A}) == {A: 0}
+    assert missing_packets(sent([n for n in whole if n not in (4005, 10, 11)]), {A}) == {A: 3}
+    repeated = sorted([*range(300), *range(0, 300, 2)])
+    assert missing_packets(sent(repeated), {A}) == {A: 0}, "an attempt more is no packet"
+    assert missing_packets(sent(whole[::2]), {A}) == {}, "a recorder that misses many does not know"
+    assert missing_packets(sent(whole), {B}) == {}
 
 
 def test_who_only_answers_is_known_by_the_signals_that_its_own_answers_lack():

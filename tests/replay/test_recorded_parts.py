@@ -147,13 +147,23 @@ def flow(path: tuple[str, ...], name: str = "f") -> StudiedFlow:
 def test_packets_of_others_come_up_before_their_first_attempt():
     rows = [
         exchange(1000, kind="rts_failed", sender=C, receiver=D, idle_before_us=200.0),
-        exchange(5000, sender=C, receiver=D, payload=800, idle_before_us=5000.0),
+        exchange(5000, sender=C, receiver=D, payload=800, idle_before_us=5000.0, attempt=2),
         exchange(9000, sender=C, receiver=D, payload=800, idle_before_us=30.0),
         exchange(20_000, flow="f"),
     ]
     exchanges = table(rows)
     sent = cross_traffic.packets(exchanges, views.links(exchanges), [flow((A, B))], 0, 670_000)
     assert sent == {(C, D): [(800_000, 800), (8_970_000, 800)]}
+
+
+def test_packets_of_others_whose_answers_are_not_heard_are_packets():
+    """A station beside the link hears no ACK: what is not sent again arrived, what is sent again is one packet."""
+    unheard = {"sender": C, "receiver": D, "payload": 800, "kind": "basic", "complete": False, "idle_before_us": 0.0}
+    rows = [exchange(1e4 * n, **unheard, attempt=attempt) for n, attempt in enumerate([1, 1, 2, 1, 1])]
+    exchanges = table([*rows, exchange(90_000, flow="f")])
+    beside = exchanges.with_columns(observer=pl.lit(A, pl.String))
+    sent = cross_traffic.packets(beside, views.links(beside), [flow((A, B))], 0, 0)
+    assert [at for at, _ in sent[C, D]] == [0, 10_000_000, 30_000_000, 40_000_000]
 
 
 def test_spans_last_as_long_as_was_announced():

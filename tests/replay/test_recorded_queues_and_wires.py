@@ -153,7 +153,7 @@ def recovered(sent, acked):
     frames = template.drop("start_ns", "end_ns", "src_ip").join(frames, how="cross")
     ip = pl.when(pl.col("ta") == "a").then(pl.lit("10.0.0.1")).otherwise(pl.lit("10.0.0.2"))
     found = complete(frames.with_columns(src_ip=ip, payload_bytes=48 + pl.col("tcp_payload_bytes")).lazy(), "frames")
-    return _retransmissions(found, flow_of(found), 0)
+    return [(each.is_dropped, each.waiting) for each in _retransmissions(found, flow_of(found), 0)]
 
 
 GROWING = [n for n in range(30) if n not in (5, 20)]
@@ -210,8 +210,11 @@ def test_one_long_wait_that_may_have_been_two_is_no_queue():
     assert limit_of([], 60).packets == 60
     frames = frames_of(60, losses=2)
     failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7, observer="a") for n in range(2)]
-    waited = [number for _, number in _retransmissions(frames, flow_of(frames), 0)]
+    found = _retransmissions(frames, flow_of(frames), 0)
+    waited = [each.waiting for each in found]
     assert len(waited) == 2
+    assert [each.waited_ns / SERVICE_NS for each in found] == pytest.approx(waited, abs=3)
+    assert limit(frames).longest_ns == max(each.waited_ns for each in found)
     assert limit(frames, failed).packets == max(50, *waited)
     assert _without_outliers([*waited, 3 * max(waited)]) == sorted(waited, reverse=True)
 

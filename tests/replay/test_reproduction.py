@@ -64,6 +64,47 @@ def test_what_no_assumption_delivers_makes_intervals_longer(factor, together, ap
     assert "intervals are so much longer" in notes[-1]
 
 
+def test_one_station_may_be_the_one_that_others_do_not_hear():
+    """Of three pairs two share the medium; who answers the third hears all, who sends to it hears nobody else."""
+    rows = [*ROWS, ("e", "f")]
+    links = [pair for row in rows for pair in permutations(row)]
+    across = tuple(pair for pair in permutations("abcdef", 2) if pair not in links)
+    parts = {
+        "nodes": [{"name": name} for name in "abcdef"],
+        "links": [{"from": a, "to": b, "medium": {"wireless": {"rate_bps": 11_000_000}}} for a, b in links],
+        "flows": [{"name": f"{a} > {b}", "path": [a, b]} for a, b in rows],
+        "hearing": {"graph": {"decodes": [list(pair) for pair in (*links, *across)]}},
+    }
+    pairs = {pair for pair in across if "e" in pair}
+    delivered = _delivered(_without_pairs(WORLD | parts, tuple(pairs)))
+    world, _, notes = reproduced(WORLD | parts, replace(unknowns(delivered), assumed_pairs=across))
+    assert set(across) - {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]} == pairs
+    assert notes[0].startswith("e and stations")
+
+
+HIDDEN = {
+    "name": "hidden",
+    "duration_ns": 8_000_000_000,
+    "mac": {"preset": "802.11b", "rts_threshold_bytes": 0},
+    "nodes": [{"name": name} for name in "abc"],
+    "links": [{"from": a, "to": b, "medium": {"wireless": {}}} for a, b in (*permutations("ab"), *permutations("bc"))],
+    "flows": [{"name": f"{a} > b", "path": [a, "b"]} for a in "ac"],
+    "hearing": {"graph": {"decodes": [["a", "b"], ["b", "a"], ["b", "c"], ["c", "b"]]}},
+}
+
+
+def test_rts_are_sent_until_they_are_answered_if_no_packets_are_missing():
+    delivered = _delivered(HIDDEN)
+    told = replace(unknowns(delivered), assumed_pairs=())
+    world, _, notes = reproduced(HIDDEN, replace(told, missing_packets={"a": 0, "c": 0}))
+    assert world["mac"] == HIDDEN["mac"] | {"rts_retry_limit": 255}
+    assert "at most 0 packets were given up" in notes[0]
+    many = replace(told, missing_packets={"a": 1000, "c": 1000})
+    assert reproduced(HIDDEN, many)[0] is HIDDEN, "as many are missing as would be given up"
+    assert reproduced(HIDDEN, replace(told, missing_packets={"b": 0}))[0] is HIDDEN, "who gives up was not heard"
+    assert "rts_retry_limit" not in reproduced(WORLD, unknowns(_delivered(WORLD)))[0]["mac"]
+
+
 def test_recordings_of_the_senders_are_taken_as_they_are():
     own = Unknowns(model_errors={"throughput_bps": 0.01}, assumed_pairs=ACROSS)
     assert reproduced(WORLD, own) == (WORLD, own, [])

@@ -34,6 +34,21 @@ def test_rates_and_queues():
     assert found["mac"]["cw_min"] == 15
 
 
+@pytest.mark.parametrize(("value", "lifetime_ns"), [("500ms", 500_000_000), (512_000_000, 512_000_000), ("none", None)])
+def test_a_lifetime_is_set_in_every_queue_beside_its_packets(value, lifetime_ns):
+    world = build("chain:2")
+    world["nodes"][0]["interface_queue"] = {"packets": 9, "lifetime_ns": 1}
+    before = [link["queue"]["packets"] for link in world["links"]]
+    world["links"][-1].pop("queue")
+    found = changed(world, changes={"queue_lifetime": value})
+    assert {link["queue"]["lifetime_ns"] for link in found["links"]} == {lifetime_ns}
+    packets = [link["queue"]["packets"] for link in found["links"]]
+    assert packets == [*before[:-1], 50], (
+        "the engine's own where none is declared, which refuses queues without a limit"
+    )
+    assert found["nodes"][0]["interface_queue"] == {"packets": 9, "lifetime_ns": lifetime_ns}
+
+
 def test_a_long_world_of_many_flows_is_cut():
     flows = [{"name": str(n), "start_ns": n * 10**9} for n in range(2, 12)]
     world = {"duration_ns": 300 * 10**9, "flows": [*flows, {"name": "other", "background": True}]}
@@ -74,6 +89,10 @@ def test_rates(text, rate):
         {"queue": 0},
         {"queue": "many"},
         {"queue": True},
+        {"queue_lifetime": "long"},
+        {"queue_lifetime": 0},
+        {"queue_lifetime": 0.5},
+        {"queue_lifetime": True},
         {"link.rate": "fast"},
         {"link.rate": "0"},
         {"link.rate": "9e99"},

@@ -3,6 +3,7 @@
 A change is a key and a value:
 
 - ``queue``: packets that every queue holds at most.
+- ``queue_lifetime``: how long packets wait in any queue at most (``500ms``), or ``none``.
 - ``link.rate``, ``link.loss``, ``link.control_rate``, ``link.ack_rate``: of every wireless link. A rate is in bit/s
   (``54000000``, ``54M``) or a multiple of the present one (``2x``); ``loss`` is a probability per attempt.
 - ``link.A>B.rate`` and so on: of the link from A to B.
@@ -21,7 +22,7 @@ from winf_analyzer._replay.topologies import World
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
 
-WORLD_KEYS = ("queue", "link", "mac")
+WORLD_KEYS = ("queue", "queue_lifetime", "link", "mac")
 """First parts of the keys of changes."""
 
 Changes = Mapping[str, Any]
@@ -218,7 +219,9 @@ def _shortest(start: str, end: str, after: Mapping[str, Iterable[str]]) -> list[
 def _change(world: World, key: str, value: Any) -> None:
     first, _, rest = key.partition(".")
     if key == "queue":
-        return _set_queues(world, value)
+        return _set_queues(world, packets=_queue_packets(value))
+    if key == "queue_lifetime":
+        return _set_queues(world, lifetime_ns=_lifetime_ns(value))
     if first == "mac" and rest:
         mac = world.get("mac", {})
         table, _, field = rest.rpartition(".")
@@ -229,18 +232,36 @@ def _change(world: World, key: str, value: Any) -> None:
         if field in _LINK_FIELDS:
             return _set_links(world, where, field, value)
     raise UsageError(
-        f"--set {key}: the world has queue, mac.NAME, and link.NAME or link.A>B.NAME with {', '.join(_LINK_FIELDS)}."
+        f"--set {key}: the world has queue, queue_lifetime, mac.NAME, and link.NAME or link.A>B.NAME with "
+        f"{', '.join(_LINK_FIELDS)}."
     )
 
 
-def _set_queues(world: World, value: Any) -> None:
+def _queue_packets(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise UsageError(f"--set queue={value}: write a positive whole number of packets.")
+    return value
+
+
+def _lifetime_ns(value: Any) -> int | None:
+    if value == "none":
+        return None
+    try:
+        return parse_ns(value if isinstance(value, str) else int(not isinstance(value, bool) and value))
+    except (TypeError, ValueError):
+        raise UsageError(f"--set queue_lifetime={value}: write a duration such as 500ms, or none.") from None
+
+
+_DEFAULT_QUEUE = {"packets": 50}
+"""The engine's, of links that declare none."""
+
+
+def _set_queues(world: World, **limit: int | None) -> None:
     for link in world["links"]:
-        link["queue"] = {**link.get("queue", {}), "packets": value}
+        link["queue"] = {**link.get("queue", _DEFAULT_QUEUE), **limit}
     for node in world["nodes"]:
         if "interface_queue" in node:
-            node["interface_queue"] = {**node["interface_queue"], "packets": value}
+            node["interface_queue"] = {**node["interface_queue"], **limit}
 
 
 def _set_links(world: World, where: str, field: str, value: Any) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 
 import winf_analyzer
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUESTIONS, Question
-from benchmarks.replay.counterfactual.runs import SEEDS, Flow, Run, made, truth
+from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, Run, made, truth
 from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
 from winf_analyzer._replay.intervals import intervals
 from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY
@@ -126,18 +126,27 @@ def alive(world: StudyWorld, seeds: Sequence[Sequence[Flow]]) -> Sequence[Sequen
     """
     if PHYS[world.phy].standard != "802.11n":
         return seeds
-    return [
-        run for run in seeds if all(flow.goodput_bps >= DEAD_BPS for flow in run if flow.protocol == "tcp")
-    ] or seeds
+    return [run for run in seeds if live(run)] or seeds
+
+
+def live(flows: Sequence[Flow]) -> bool:
+    """Whether every TCP flow of a run delivered something."""
+    return all(flow.goodput_bps >= DEAD_BPS for flow in flows if flow.protocol == "tcp")
 
 
 _TRUE = {"goodput": "goodput_bps", "RTT, median": "rtt_p50_ms", "RTT, 95 %": "rtt_p95_ms", "loss": "loss"}
 
 
 def recorded_run(world: StudyWorld, observer: str) -> Run:
-    """The run that is recorded."""
+    """The run that is recorded: of the seeds for it the first whose flows all live, see :func:`alive`.
+
+    Whether they do is known of the recording alone. Where no seed's flows do it is the first.
+    """
     controller = ITSELF.ns2 if world.simulator == "ns-2" else ITSELF.ns3
-    return Run(world, controller or "", record=observer)
+    runs = [Run(world, controller or "", seed=seed, record=observer) for seed in RECORDED_SEEDS]
+    if PHYS[world.phy].standard != "802.11n":
+        return runs[0]
+    return next((run for run in runs if live(truth(run))), runs[0])
 
 
 def true_run(world: StudyWorld, question: Question, seed: int) -> Run:

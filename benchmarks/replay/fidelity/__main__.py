@@ -196,7 +196,9 @@ an acknowledgement, and the shortest time before a retransmission, which is an u
 other values are assumed, and listed on standard error: an initial window of 10 segments (ns-2: 2), a minimum timeout
 of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4, and a carrier sense range equal to the
 decoding range. The limit of queues is what waits in front of TCP's retransmissions, where the segment had been dropped
-before it was on the air; where nothing shows it, 50 packets are assumed.
+before it was on the air; or, where the queue of a receiver's station stands full of acknowledgements, what it sends
+between a segment and its acknowledgement. Where nothing shows it, 50 packets are assumed. Queues that drop what has
+waited too long show that by TCP's time stamps.
 
 Limitations of a recorded world: a capture only contains transmissions on the air. A wire behind the station at an end
 of a TCP flow is known by its delay alone, from the handshake, the fastest acknowledgements or the fastest echo of a

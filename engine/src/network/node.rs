@@ -13,6 +13,8 @@ pub(crate) struct Node {
     pub(crate) radio_links: Vec<LinkId>,
     /// The limit that the queues of the latter share.
     pub(crate) interface_limit: Option<QueueSpec>,
+    /// The links whose packets are dropped when they have waited for so long.
+    pub(crate) lifetimes: Vec<(LinkId, Nanos)>,
     /// The router of each controller that has one.
     pub(crate) routers: Vec<Box<dyn Router>>,
     /// When the next call of a timer is scheduled for.

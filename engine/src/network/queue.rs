@@ -56,6 +56,16 @@ impl Fifo {
         Some(waiting)
     }
 
+    /// Takes the packet that came first, if that was before `instant`.
+    pub(crate) fn pop_before(&mut self, instant: Nanos) -> Option<Waiting> {
+        if self.waiting.front()?.since >= instant {
+            return None;
+        }
+        let first = self.waiting.pop_front()?;
+        self.bytes -= u64::from(first.bytes);
+        Some(first)
+    }
+
     /// Takes the packet that came last.
     pub(crate) fn pop_last(&mut self) -> Option<Waiting> {
         let waiting = self.waiting.pop_back()?;

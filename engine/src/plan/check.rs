@@ -25,10 +25,15 @@ const MAX_AMPDU_BYTES: u64 = 1 << 23;
 /// Most nodes, links or flows.
 const MAX_PARTS: u64 = 100_000;
 /// Names of a queue and of its limits.
-type QueueNames = [&'static str; 4];
-const QUEUE: QueueNames = ["queue", "queue.packets", "queue.bytes", "queue.mark_average_weight"];
-const INTERFACE_QUEUE: QueueNames =
-    ["interface_queue", "interface_queue.packets", "interface_queue.bytes", "interface_queue.mark_average_weight"];
+type QueueNames = [&'static str; 5];
+const QUEUE: QueueNames = ["queue", "queue.packets", "queue.bytes", "queue.mark_average_weight", "queue.lifetime_ns"];
+const INTERFACE_QUEUE: QueueNames = [
+    "interface_queue",
+    "interface_queue.packets",
+    "interface_queue.bytes",
+    "interface_queue.mark_average_weight",
+    "interface_queue.lifetime_ns",
+];
 /// Accepted rates, bit/s.
 const RATES: std::ops::RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 
@@ -293,12 +298,13 @@ fn airtimes(location: &Location, points: &[AirtimePoint]) -> Result<(), WorldErr
 }
 
 fn queue(location: &Location, names: &QueueNames, queue: &QueueSpec) -> Result<(), WorldError> {
-    let [whole, packets, bytes, weight] = *names;
+    let [whole, packets, bytes, weight, lifetime] = *names;
     queue.packets.map_or(Ok(()), |value| within(location, packets, value.into(), 1, 1 << 24, "1 to 2^24"))?;
     queue.bytes.map_or(Ok(()), |value| within(location, bytes, value, 1, 1 << 40, "1 to 2^40"))?;
     if let Some(value) = queue.mark_average_weight {
         real(location, weight, value, f64::MIN_POSITIVE, 1.0, "above 0 and at most 1")?;
     }
+    queue.lifetime_ns.map_or(Ok(()), |value| within(location, lifetime, value, 1, LONGEST_RUN, "1 ns to a week"))?;
     ensure(
         queue.packets.is_some() || queue.bytes.is_some(),
         location,

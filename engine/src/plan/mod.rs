@@ -46,6 +46,8 @@ pub struct Plan {
     pub mobility: Option<Mobility>,
     /// How long routing takes a link for broken after its MAC dropped a packet.
     pub route_repair: Option<Nanos>,
+    /// Whether it is from the first packet on that asks for it, and what begins at the node waits.
+    pub route_repair_holds: bool,
     /// The routing protocol that nodes run.
     pub routing: Option<RoutingPlan>,
     /// What the fields of congestion controllers cost on the way.
@@ -102,6 +104,7 @@ impl Plan {
             links: links.list,
             mobility: Mobility::new(world),
             route_repair: world.route_repair_ns,
+            route_repair_holds: world.route_repair_holds,
             routing: RoutingPlan::new(world, &names)?,
             congestion_headers: world.congestion_headers,
             flows,

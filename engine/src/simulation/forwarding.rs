@@ -31,13 +31,14 @@ impl Simulation {
     pub(super) fn enqueue(&mut self, link: LinkId, id: PacketId) {
         self.on_arrival(link, id);
         let Some(packet) = self.packets.get(id) else { return };
-        let (kind, flow) = (packet.kind, packet.flow);
+        let (kind, flow, begins_here) = (packet.kind, packet.flow, packet.hop == 0);
         let bytes = packet.size_bytes + self.option_bytes(link, flow, kind);
         let node = self.links[link].from;
-        if self.now < self.links[link].broken_until {
+        if self.now < self.links[link].broken_until && !self.waits_for_route(link, begins_here) {
             self.drop_packet(id, None, Cause::Route, node);
             return;
         }
+        self.expire(node);
         let marks = self.link_mut(link).marks();
         if !self.has_room(link, bytes) {
             self.drop_packet(id, Some(link), Cause::Queue, node);
@@ -52,6 +53,21 @@ impl Simulation {
         self.queue_changed(link);
         self.log(Step::Enqueued, id, link);
         self.serve(link);
+    }
+
+    /// Drops what has waited at a node for longer than its queue allows.
+    fn expire(&mut self, node: NodeId) {
+        for place in 0..self.nodes[node].lifetimes.len() {
+            let Some(&(link, lifetime)) = self.nodes[node].lifetimes.get(place) else { return };
+            let born = self.now.saturating_sub(lifetime);
+            let before = self.links[link].fifo.packets();
+            while let Some(waiting) = self.link_mut(link).fifo.pop_before(born) {
+                self.drop_packet(waiting.packet, Some(link), Cause::Queue, node);
+            }
+            if self.links[link].fifo.packets() < before {
+                self.queue_changed(link);
+            }
+        }
     }
 
     /// Octets of options in the MAC header of a packet on a link.
@@ -96,6 +112,7 @@ impl Simulation {
         let from = self.links[link].from;
         if self.links[link].wire.is_some() {
             if self.links[link].in_service.is_empty() {
+                self.expire(from);
                 self.depart(link);
             }
         } else if self.medium.is_free(from) {
@@ -105,8 +122,10 @@ impl Simulation {
 
     /// Gives a radio the packet that has waited longest in any of its queues.
     pub(super) fn serve_radio(&mut self, node: NodeId) {
-        let heads =
-            self.nodes[node].radio_links.iter().filter_map(|&link| Some((self.links[link].fifo.head()?.since, link)));
+        self.expire(node);
+        let whole = |link: &&LinkId| self.links[**link].broken_until <= self.now;
+        let links = self.nodes[node].radio_links.iter().filter(whole);
+        let heads = links.filter_map(|&link| Some((self.links[link].fifo.head()?.since, link)));
         let first = heads.min();
         if self.message_goes_first(node, first.map(|(since, _)| since)) {
             self.send_message(node);
@@ -158,6 +177,7 @@ impl Simulation {
 
     /// Takes into service what the A-MPDU that a node is about to send has room for.
     pub(super) fn aggregate(&mut self, node: NodeId, link: LinkId) {
+        self.expire(node);
         while let Some(&next) = self.links[link].fifo.head() {
             if !self.medium.admits(node, link, self.links[link].served, next.bytes) {
                 return;
@@ -250,15 +270,34 @@ impl Simulation {
         self.serve_radio(from);
     }
 
-    /// Routing takes the link for broken after the MAC dropped a packet.
+    /// Routing takes the link for broken after the MAC dropped a packet; what waits for it is lost.
     fn break_route(&mut self, link: LinkId) {
         let Some(repair) = self.plan.route_repair else { return };
         let from = self.links[link].from;
-        self.link_mut(link).broken_until = self.now.saturating_add(repair);
+        let until = self.now.saturating_add(repair);
+        self.link_mut(link).broken_until = if self.plan.route_repair_holds { Nanos::MAX } else { until };
         while let Some(waiting) = self.link_mut(link).fifo.pop() {
             self.drop_packet(waiting.packet, None, Cause::Route, from);
         }
         self.queue_changed(link);
+    }
+
+    /// Whether a packet that needs a broken link waits for its repair, which the first one begins.
+    fn waits_for_route(&mut self, link: LinkId, begins_here: bool) -> bool {
+        let (Some(repair), true) = (self.plan.route_repair, self.plan.route_repair_holds) else { return false };
+        if self.links[link].broken_until == Nanos::MAX {
+            let (until, from) = (self.now.saturating_add(repair), self.links[link].from);
+            self.link_mut(link).broken_until = until;
+            self.events.push(until, Rank::Departure, from.0, Event::Repaired(from));
+        }
+        begins_here
+    }
+
+    /// A node has found a route again: what waited for it is served.
+    pub(super) fn route_is_repaired(&mut self, node: NodeId) {
+        if self.medium.is_free(node) {
+            self.serve_radio(node);
+        }
     }
 
     /// The data frame of the packets in service begins.

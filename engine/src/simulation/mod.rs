@@ -139,6 +139,7 @@ impl Simulation {
             Event::Background(node) => self.background(node),
             Event::FrameEnd(transmission) => self.medium.frame_ends(now, &mut self.events, transmission),
             Event::WireFree(link) => self.wire_is_free(link),
+            Event::Repaired(node) => self.route_is_repaired(node),
             Event::NavEnd(node) => self.medium.nav_ends(now, &mut self.events, node),
             Event::NavReset(node, set_at) => self.medium.nav_resets(now, &mut self.events, node, set_at),
             Event::Arrival(node, packet) => self.arrive(node, packet),

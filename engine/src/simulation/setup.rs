@@ -7,7 +7,7 @@ use crate::event::{Event, EventQueue, Rank};
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
 use crate::network::{Link, Node, Packets};
-use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
+use crate::plan::{FlowPlan, LinkKind, LinkPlan, NodePlan, Plan, RadioPlan};
 use crate::record::Recorder;
 use crate::transport::{DataReceiver, Sender};
 use crate::units::{seconds, serialization, Nanos};
@@ -148,10 +148,17 @@ fn make_node(
         radio_links: node.links.iter().copied().filter(is_radio).collect(),
         links: node.links.clone(),
         interface_limit: node.interface_queue,
+        lifetimes: node.links.iter().filter_map(|&link| Some((link, lifetime(node, link_plan(link))?))).collect(),
         routers,
         timer_at: None,
         views: node.links.iter().map(|_| LinkView::default()).collect(),
     }
+}
+
+/// How long packets may wait for a link: as its queue says, and its node's interface where it is a radio.
+fn lifetime(node: &NodePlan, link: &LinkPlan) -> Option<Nanos> {
+    let shared = node.interface_queue.filter(|_| matches!(link.kind, LinkKind::Radio(_)));
+    [Some(link.queue), shared].into_iter().flatten().filter_map(|queue| queue.lifetime_ns).min()
 }
 
 /// The constants of the nodes' MAC.

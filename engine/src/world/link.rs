@@ -177,6 +177,10 @@ pub struct QueueSpec {
     /// Whether a classifier sorts packets by flow, and flows that wait are served in turn; otherwise first in, first out.
     #[serde(default)]
     pub per_flow: bool,
+    /// Packets that have waited longer are dropped (IEEE 802.11 `dot11EDCATableMSDULifetime`; ns-3's `MaxDelay`), but
+    /// none that the MAC has begun with; `None`: they wait for as long as it takes.
+    #[serde(default)]
+    pub lifetime_ns: Option<Nanos>,
 }
 
 impl Default for QueueSpec {
@@ -195,6 +199,7 @@ impl QueueSpec {
             mark_from_packets: None,
             mark_average_weight: None,
             per_flow: false,
+            lifetime_ns: None,
         }
     }
 

@@ -60,6 +60,10 @@ pub struct World {
     /// it: what waits for it is dropped, and so is what comes while the route is repaired. `None`: routes are static.
     #[serde(default)]
     pub route_repair_ns: Option<Nanos>,
+    /// Whether a route is repaired when the first packet asks for it, and packets that begin at the node wait until
+    /// then, as AODV has it (RFC 3561, sec. 6.3); otherwise from the break on, and all are dropped.
+    #[serde(default)]
+    pub route_repair_holds: bool,
     /// The routing protocol that nodes run: packets take its routes where they have a radio to send on, and its messages
     /// contend for the medium. `None`: routes are as declared.
     #[serde(default)]
@@ -108,6 +112,7 @@ impl World {
             changes: Vec::new(),
             background: Vec::new(),
             route_repair_ns: None,
+            route_repair_holds: false,
             routing: None,
             congestion_headers: CongestionHeaders::default(),
             record: RecordSpec::default(),

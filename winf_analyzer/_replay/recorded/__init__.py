@@ -11,6 +11,7 @@
     sources                initial window and minimum timeout of a TCP source
     queues                 limits of queues
     standing_queues        limits of queues that stand full of acknowledgements
+    lifetimes              how long packets may wait in queues
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
@@ -46,13 +47,16 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
 )
 from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
 from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relative_error, size_airtimes
-from winf_analyzer._replay.recorded.audibility import audibility_graph, audible_senders
+from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph, audible_senders
+from winf_analyzer._replay.recorded.capture import presumed_capture
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.flows import StudiedFlow, delivered_bps, engine_flow, responding_flows, select_flows
+from winf_analyzer._replay.recorded.lifetimes import lifetime
 from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
+from winf_analyzer._replay.recorded.retries import missing_packets
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.transport import acknowledges_two
@@ -131,18 +135,28 @@ def world_of(
     neighbours = _neighbours(dataset, frames, exchanges, stations)
     graph, more_notes, presumed = _audibility(exchanges, neighbours, nodes, studied, used | set(others), dialect)
     notes += more_notes
+    rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
     if not dialect.mac:
         shown, more_notes = contention_deviations(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
         parameters |= shown
         notes += more_notes
+        powers, shown, more_notes = presumed_capture(graph["graph"], rates["control_rate_bps"], CAPTURE_DB)
+        graph["graph"] |= powers
+        parameters |= shown
+        notes += more_notes
     busy, more_notes = _background(exchanges, studied, set(others), nodes, first_ns, duration_ns, parameters)
     notes += more_notes
-    rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
     hosts = {flow.name: wires.wires(frames, flow) for flow in studied if flow.tcp}
     rts_attempts = parameters.get("rts_retry_limit") or parameters["short_retry_limit"]
     senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
     direct = [flow for flow in studied if flow.tcp and not hosts[flow.name].destination_ns]
-    queues = queue_limit(frames, exchanges, senders, rts_attempts, together.mpdus if together else {}, direct)
+    life = lifetime(frames, senders)
+    mpdus = together.mpdus if together else {}
+    queues = queue_limit(frames, exchanges, senders, rts_attempts, mpdus, direct, expires=life.ns is not None)
+    queue: dict[str, Any] = {"packets": queues.packets}
+    if life.ns is not None:
+        queue["lifetime_ns"] = life.ns
+        notes.append(f"queues drop what has waited for {life.ns / 1e6:.0f} ms (observed)")
     measured = size_airtimes(exchanges, view, together.overhead_us if together else 0.0)
     wireless, unknowns, more_notes = _links(
         exchanges,
@@ -151,7 +165,7 @@ def world_of(
         used | set(others),
         graph,
         rates,
-        queues.packets,
+        queue,
         together,
         measured,
     )
@@ -186,7 +200,7 @@ def world_of(
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
-        "nodes": [{"name": node, "interface_queue": {"packets": queues.packets}} for node in [*nodes, *wired_nodes]],
+        "nodes": [{"name": node, "interface_queue": queue} for node in [*nodes, *wired_nodes]],
         "links": wireless,
         "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
@@ -196,13 +210,17 @@ def world_of(
         world["changes"] = _later_steps(steps)
     repair_ns = route_repair_ns(frames)
     if repair_ns is not None:
-        world["route_repair_ns"] = repair_ns
+        world |= {"route_repair_ns": repair_ns, "route_repair_holds": True}
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
     unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
+    if life.ns is None:
+        unknowns = replace(unknowns, least_lifetime_ns=max(life.longest_ns, queues.longest_ns))
     if unknowns.model_errors is THIRD_PARTY:
         told = {flow.name: bps for flow in studied if flow not in responding and (bps := delivered_bps(flow))}
-        unknowns = replace(unknowns, delivered_bps=told, assumed_pairs=tuple(presumed))
+        asks = parameters.get("rts_threshold_bytes") is not None and "rts_retry_limit" not in parameters
+        missing = missing_packets(frames, {a for a, _ in used}) if asks else {}
+        unknowns = replace(unknowns, delivered_bps=told, assumed_pairs=tuple(presumed), missing_packets=missing)
     return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 
@@ -300,7 +318,7 @@ def _links(
     used: set[tuple[str, str]],
     graph: dict[str, Any],
     rates: dict[str, dict[str, float]],
-    queue_packets: int,
+    queue: dict[str, Any],
     together: Aggregates | None,
     measured: dict[Link, list[SizeAirtime]],
 ) -> tuple[list[dict[str, Any]], Unknowns, list[str]]:
@@ -350,7 +368,7 @@ def _links(
             tried[a, b] = (medium["loss"], attempts if loss is not None else 0)
         else:
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
-        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": {"packets": queue_packets}})
+        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": queue})
     model_errors = THIRD_PARTY if overheard & used else OWN_RECORDING
     unknowns = Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors, model_errors=model_errors)
     return declared, unknowns, notes

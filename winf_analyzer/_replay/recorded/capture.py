@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
+
+ROBUST_MBPS = 1.0
+"""Rate at which each bit is spread over eleven chips, which is 10.4 dB (IEEE 802.11 sec. 15.4)."""
+
+_ANY_DBM = -50.0
+"""A received power, where all are equal."""
 
 _MIN_CASES = 10
 """Minimum number of overlapped RTS per power ratio."""
@@ -47,6 +53,29 @@ def rts_capture_db(
             survived[ratio] += received
     enough = [ratio for ratio, seen in cases.items() if seen >= _MIN_CASES and survived[ratio] >= _MIN_SURVIVAL * seen]
     return float(min(enough)) if enough else None
+
+
+def presumed_capture(
+    graph: Mapping[str, Any], response_mbps: Mapping[str, float], capture_db: float
+) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """What a graph and a MAC have, and a note, where no recording shows how strongly stations receive each other.
+
+    Stations that send CTS at :data:`ROBUST_MBPS` are taken to receive all others equally well: an RTS or a CTS then
+    survives a frame that begins during it, a data frame does not. Nothing otherwise.
+
+    Args:
+        graph: which node decodes which node, as the engine reads it.
+        response_mbps: rates of CTS, by station.
+        capture_db: threshold of data frames.
+    """
+    if graph.get("powers") or not response_mbps or max(response_mbps.values()) > ROBUST_MBPS:
+        return {}, {}, []
+    powers = [{"from": a, "to": b, "dbm": _ANY_DBM} for a, b in graph["decodes"]]
+    note = (
+        "no recording shows how strongly stations receive each other: assumed equally, so that an RTS at 1 Mbit/s "
+        "survives a frame that begins during it"
+    )
+    return {"powers": powers, "capture_db": capture_db}, {"control_capture_db": 0.0}, [note]
 
 
 def _overlapped_rts(

@@ -40,19 +40,24 @@ def packets(
 ) -> dict[tuple[str, str], list[tuple[int, int]]]:
     """Packets of other flows per link: times after the origin, ns, and sizes in bytes, in order of time.
 
-    A packet arrives at the MAC before its first attempt by the idle time before it, at most ``access_ns``. A packet
-    without any data frame, only RTS, has the median size of the link. Packets of an A-MPDU arrive together, and have
-    their mean size.
+    A packet ends with an attempt that did not fail; whoever records beside its link may not hear that it was answered,
+    but hears that the next one follows. It arrives at the MAC before its first attempt by the idle time before it, at
+    most ``access_ns``. A packet without any data frame, only RTS, has the median size of the link. Packets of an A-MPDU
+    arrive together, and have their mean size.
     """
     others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~is_studied(flows)), view)
     usual_size = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
     wait = (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
     attempts = (
         others.filter(pl.col("start_ns").is_not_null())
-        .select("sender", "receiver", "complete", "payload_bytes", "start_ns", "mpdus", at=pl.col("start_ns") - wait)
+        .select(
+            *("sender", "receiver", "payload_bytes", "start_ns", "mpdus"),
+            at=pl.col("start_ns") - wait,
+            done=(~views.failed()).cast(pl.Int64),
+        )
         .collect(engine="streaming")
         .sort("sender", "receiver", "start_ns")
-        .with_columns(usual_size=usual_size, done=pl.col("complete").cast(pl.Int64))
+        .with_columns(usual_size=usual_size)
         .with_columns(packet=(pl.col("done").cum_sum() - pl.col("done")).over("sender", "receiver"))
     )
     rows = (

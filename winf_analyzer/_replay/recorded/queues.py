@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from math import inf
+from math import inf, sqrt
 from typing import NamedTuple
 
 import polars as pl
@@ -65,6 +65,9 @@ class QueueLimit(NamedTuple):
     note: str
     """Where it comes from."""
 
+    longest_ns: int = 0
+    """How long a retransmission has waited."""
+
 
 def queue_limit(
     frames: pl.LazyFrame,
@@ -73,6 +76,8 @@ def queue_limit(
     rts_attempts: int,
     mpdus: Mapping[tuple[str, str], int],
     direct: Iterable[StudiedFlow] = (),
+    *,
+    expires: bool = False,
 ) -> QueueLimit:
     """The limit of queues, of those that overflowed before others: the queues of the sources of TCP flows.
 
@@ -88,20 +93,26 @@ def queue_limit(
             matters where no sequence number tells of such packets.
         mpdus: usual number of MPDUs in an A-MPDU, by link.
         direct: TCP flows that end at a station, as far as is known without a wire behind it.
+        expires: queues drop what has waited too long, so what they dropped tells nothing of how many fit.
     """
     given_up = _given_up(exchanges, rts_attempts)
     dropped: list[int] = []
     waited: list[int] = []
     together = 1
+    longest_ns = 0
     for flow, wire_ns in flows:
         found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
-        found = [(is_dropped, waiting) for is_dropped, waiting in found if waiting >= MIN_WAITING]
-        waited += [waiting for _, waiting in found]
-        drops = [waiting for is_dropped, waiting in found if is_dropped]
+        found = [each for each in found if each.waiting >= MIN_WAITING]
+        waited += [each.waiting for each in found]
+        longest_ns = max([longest_ns, *(each.waited_ns for each in found)])
+        drops = [each.waiting for each in found if each.is_dropped]
         if flow.first["numbered"] or len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
             together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
-    limit = limit_of(dropped, max(_without_outliers(waited), default=0), together)
+    longest = max(_without_outliers(waited), default=0)
+    if expires:
+        return beyond(longest)
+    limit = limit_of(dropped, longest, together)._replace(longest_ns=longest_ns)
     return or_standing(limit, standing_limit(frames, direct, MIN_WAITING))
 
 
@@ -115,7 +126,16 @@ def or_standing(limit: QueueLimit, packets: int | None) -> QueueLimit:
     if packets is None or not low - LEFT_MEANWHILE <= packets <= OUTLYING * high:
         return limit
     note = f"queue limit of {packets} packets (observed: a queue of acknowledgements stands full with so many)"
-    return QueueLimit(packets, (packets - 1, packets + 1), note)
+    return limit._replace(packets=packets, bounds=(packets - 1, packets + 1), note=note)
+
+
+def beyond(waited: int) -> QueueLimit:
+    """The limit of queues that drop what has waited too long before they are full: more than ever waited."""
+    low, high = PRESUMED_BOUNDS
+    low = max(low, waited)
+    packets = max(low, round(sqrt(low * high)))
+    note = f"queue limit of {packets} packets assumed: at most {waited} were seen, and dropped because of their age"
+    return QueueLimit(packets, (low, max(high, packets)), note)
 
 
 def _without_outliers(waiting: Iterable[int], *, shorter: int = 1) -> list[int]:
@@ -180,8 +200,21 @@ def _is_heard(flow: StudiedFlow) -> bool:
     return bool(0 < sent < (1 << 31) / first["mss"] and first["segments"] >= MIN_HEARD * sent)
 
 
-def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[tuple[bool, int]]:
-    """Per fast retransmission whether a queue had dropped the segment, and how many packets waited in front of it.
+class _Retransmission(NamedTuple):
+    """A fast retransmission."""
+
+    is_dropped: bool
+    """Whether a queue had dropped the segment."""
+
+    waiting: int
+    """How many packets waited in front of it."""
+
+    waited_ns: int
+    """How long it waited."""
+
+
+def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[_Retransmission]:
+    """The fast retransmissions of a flow.
 
     Only the first retransmission of a recovery counts: the window decides when later ones are sent. A recovery lasts
     until everything is acknowledged that had been sent before it (RFC 6582); what still waited in the queue then is on
@@ -203,7 +236,7 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
                 begin = bisect_right(first_sent, lost[1])
                 if _is_steady([*first_sent[begin:], at_ns], lost[1]):
                     is_dropped = number not in seen and not any(low < number < high for low, high in unheard)
-                    found.append((is_dropped, len(first_sent) - begin))
+                    found.append(_Retransmission(is_dropped, len(first_sent) - begin, at_ns - lost[1]))
                 lost, recovery_end = None, highest
             elif is_own and lost is not None and lost[0] < number < highest:
                 # Of several lost segments the first is sent first: that retransmission was dropped too.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
@@ -12,7 +13,14 @@ from winf_analyzer._replay.recorded import views
 SHORT, LONG = whole("dot11ShortRetryLimit"), whole("dot11LongRetryLimit")
 """Default dot11ShortRetryLimit and dot11LongRetryLimit (IEEE 802.11-2020, annex C)."""
 
-_MAX_LIMIT = 255
+MAX_LIMIT = 255
+"""The largest dot11ShortRetryLimit."""
+
+SEQUENCE_NUMBERS = 1 << 12
+"""The MAC numbers packets modulo this."""
+
+MAX_UNHEARD = 0.02
+"""Most packets that a recorder may have missed, as a share of those that it heard."""
 
 _MIN_CASES = 3
 """Minimum number of sequences of RTS without CTS."""
@@ -63,7 +71,31 @@ def rts_retry_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.Data
     if went_on.len() < _MIN_CASES or not isinstance(longest, int):
         return None
     given_up = long.filter(gap, pl.col("unanswered") > longest)
-    return _MAX_LIMIT if given_up.height < _MIN_CASES else min(_MAX_LIMIT, longest + 1)
+    return MAX_LIMIT if given_up.height < _MIN_CASES else min(MAX_LIMIT, longest + 1)
+
+
+def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, int]:
+    """Packets of senders that a station beside them did not hear, by the MAC's sequence numbers.
+
+    They were given up before they were on the air, or the recorder did not hear them; where these are more than
+    :data:`MAX_UNHEARD` it tells nothing, and the sender is left out. Frames without a TID share one counter.
+    """
+    rows = (
+        frames.filter(
+            pl.col("ta").is_in(list(senders)), pl.col("seq").is_not_null(), pl.col("kind").is_in(["data", "qos_data"])
+        )
+        .select(
+            *("ta", "tid", "seq"),
+            at=pl.coalesce("start_ns", "ts_ns"),
+            to=pl.when(pl.col("tid").is_not_null()).then("ra"),
+        )
+        .collect(engine="streaming")
+        .sort("at", maintain_order=True)
+        .with_columns(step=pl.col("seq").diff().over("ta", "tid", "to") % SEQUENCE_NUMBERS)
+        .filter(pl.col("step").is_between(1, SEQUENCE_NUMBERS // 2))
+    )
+    counts = rows.group_by("ta").agg(heard=pl.len(), missing=(pl.col("step") - 1).sum()).sort("ta")
+    return {ta: missing for ta, heard, missing in counts.iter_rows() if missing <= MAX_UNHEARD * heard}
 
 
 _RECORDER = ["source", "observer"]
@@ -100,4 +132,4 @@ def _segments(frames: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _limit(least: int, seen: object) -> int:
-    return min(_MAX_LIMIT, max(least, seen)) if isinstance(seen, int) else least
+    return min(MAX_LIMIT, max(least, seen)) if isinstance(seen, int) else least

@@ -99,6 +99,34 @@ fn a_full_queue_of_bytes_drops_too() {
     assert_eq!(outcome.links.queue_packets_max[0], 2);
 }
 
+/// A queue of 50 would hold packets for 60 ms. With a lifetime of 6 ms none waits longer, which leaves five or six, and
+/// the link is as busy as before: what is dropped is what came first.
+#[test]
+fn packets_that_have_waited_too_long_are_dropped() {
+    let lifetime = |lifetime_ns| QueueSpec { lifetime_ns, ..QueueSpec::packets(50) };
+    let queue = lifetime(Some(6 * MILLISECOND));
+    let outcome = run(&pair(LinkSpec::wired("a", "b", 10_000_000, 0).with_queue(queue), 20_000_000, 1500));
+    assert!((outcome.flows.throughput_bps[0] / 10e6 - 1.0).abs() < 0.001);
+    let longest = outcome.flows.delay_p95_ns[0].unwrap();
+    assert!((6 * MILLISECOND..=7_200 * MICROSECOND).contains(&longest), "{longest}");
+    assert!(outcome.links.queue_packets_max[0] <= 11, "{:?}", outcome.links.queue_packets_max);
+    assert_eq!(outcome.links.dropped_queue[0], outcome.flows.lost_queue[0]);
+
+    // The same at an interface, whose lifetime holds for its radio's links, and not for its wires.
+    let delay = |link: LinkSpec, own, shared| {
+        let mut world = pair(link.with_queue(lifetime(own)), 20_000_000, 1500);
+        world.nodes[0].interface_queue = Some(lifetime(shared));
+        run(&world).flows.delay_p95_ns[0].unwrap()
+    };
+    let (wire, radio) = (LinkSpec::wired("a", "b", 10_000_000, 0), LinkSpec::wireless("a", "b", 11_000_000));
+    let (short, long) = (Some(6 * MILLISECOND), Some(12 * MILLISECOND));
+    assert!(delay(wire, None, short) > 50 * MILLISECOND);
+    assert!(delay(radio.clone(), None, None) > 50 * MILLISECOND);
+    for (own, shared) in [(None, short), (short, None), (short, long), (long, short)] {
+        assert!((6 * MILLISECOND..10 * MILLISECOND).contains(&delay(radio.clone(), own, shared)));
+    }
+}
+
 #[test]
 fn queues_mark_rather_than_drop() {
     let queue = QueueSpec { mark_from_packets: Some(5), ..QueueSpec::packets(50) };
@@ -129,6 +157,32 @@ fn lost_frames_are_sent_again_until_the_retry_limit() {
     assert_eq!(outcome.links.failed_collision[0], 0);
     let given_up = outcome.flows.lost_channel[0] as f64 / outcome.flows.sent_packets[0] as f64;
     assert!((given_up - 0.5_f64.powi(7)).abs() < 0.003, "{given_up}");
+}
+
+/// A packet every 100 ms; that of 1 s is given up, and the route takes 250 ms. From the break on, those of 1.1 and
+/// 1.2 s find none. Where what begins at the node waits, they go when the first of them has a route; what comes from
+/// elsewhere is dropped until then.
+#[test]
+fn packets_wait_for_a_route_where_they_begin() {
+    let lost = |path: &[&str], broken: usize, holds| {
+        let links = vec![LinkSpec::wireless("a", "b", 11_000_000), LinkSpec::wireless("b", "c", 11_000_000)];
+        let mut world = World::new("breaks", ["a", "b", "c"].map(NodeSpec::new).to_vec(), links);
+        world.flows.push(datagrams("f", path, 80_000, 1000));
+        world.duration_ns = 3 * SECOND;
+        (world.route_repair_ns, world.route_repair_holds) = (Some(250 * MILLISECOND), holds);
+        let (from, to) = (path[broken].to_owned(), path[broken + 1].to_owned());
+        let lossy = |loss| LinkChange { from: from.clone(), to: to.clone(), loss: Some(loss), ..LinkChange::default() };
+        world.changes = [(950, 1.0), (1099, 0.0)]
+            .map(|(at_ms, loss)| Change { at_ns: at_ms * MILLISECOND, change: ChangeKind::Link(lossy(loss)) })
+            .to_vec();
+        let outcome = run(&world);
+        assert_eq!(outcome.flows.lost_channel, [1]);
+        (outcome.flows.lost_route[0], outcome.flows.delay_p95_ns[0].unwrap() > 100 * MILLISECOND)
+    };
+    assert_eq!(lost(&["a", "b"], 0, false), (2, false));
+    assert_eq!(lost(&["a", "b"], 0, true), (0, true));
+    assert_eq!(lost(&["a", "b", "c"], 0, true), (0, true));
+    assert_eq!(lost(&["a", "b", "c"], 1, true), (3, false));
 }
 
 /// A packet that finds the medium idle goes at once; under ns-2's rule it waits for DIFS and a backoff.

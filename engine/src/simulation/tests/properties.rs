@@ -55,6 +55,7 @@ prop_compose! {
         losses in prop::collection::vec((0.0..0.4, 0.0..0.2), 6),
         queue in 1_u32..20,
         marking in (prop::option::of(0_u32..5), prop::option::of(0.01..1.0)),
+        lifetime in prop::option::of(1_u64..50),
         mac in mac(),
         flows in prop::collection::vec((source(), any::<bool>(), 0_usize..6, 1_usize..6, 40_u32..1500, 0_u64..1000), 1..4),
         change in (0_u64..2000, 1_000_000_u64..11_000_000, 0.0..1.0),
@@ -78,6 +79,7 @@ prop_compose! {
                 mark_from_packets: marking.0,
                 mark_average_weight: marking.1,
                 per_flow: marking.0.is_some(),
+                lifetime_ns: lifetime.map(|ms| ms * MILLISECOND),
                 ..QueueSpec::packets(queue)
             })
         });
