@@ -21,6 +21,7 @@ from benchmarks.accuracy.scenarios import Scenario
 NS3_SOURCES = Path(__file__).with_name("ns3")
 NS2_SCRIPT = Path(__file__).with_name("ns2_scenario.tcl")
 LIBRARIES = ("core", "network", "internet", "mobility", "propagation", "wifi", "traffic-control", "applications")
+TCP_PROBE = "tcp"
 NS2_MAC = {"slot_us": 20, "sifs_us": 10, "aifsn": 2, "cw_min": 31, "cw_max": 1023}
 """What ns2_scenario.tcl sets."""
 
@@ -108,17 +109,18 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
             partial = capture.with_suffix(".partial")
             cut(folder / "recorded" / "recording.pcap", partial, START_NS, START_NS + round(seconds * 1e9))
             partial.rename(capture)
-        truth = saturated["saturating"]
+        truth = added(saturated, recorded)
         return Run(scenario, capture, _mac(folder), truth, *_ends(folder), seconds)
     if scenario.simulator == "ns2":
         # What the filled queue drops of the light flow, the saturating flow gets; it would have to be delivered.
         bits = {flow: table["truth_bps"] for flow, table in (saturated | {"offered": recorded["light"]}).items()}
-        added = bits["saturating"] + bits["light"] - bits["offered"]
-        truth = saturated["saturating"].with_columns(truth_bps=added.clip(lower_bound=0))
+        more = bits["saturating"] + bits["light"] - bits["offered"]
+        truth = saturated["saturating"].with_columns(truth_bps=more.clip(lower_bound=0))
         source, mac, ends = folder / "recorded" / "recording.tr", NS2_MAC, ("node-0", "node-1")
         stations: dict[str, list] = {}
     else:
-        truth, mac, ends = saturated["saturating"], _mac(folder), _ends(folder)
+        truth = saturated["saturating"] if scenario.probe == TCP_PROBE else added(saturated, recorded)
+        mac, ends = _mac(folder), _ends(folder)
         source = folder / "recorded" / "recording.pcap"
         stations = read_stations(folder / "recorded" / "stations.json")
     capture = folder / f"{scenario.name}{source.suffix}"
@@ -128,6 +130,16 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
         partial.rename(capture)
     seconds = scenario.recorded_ms / 1000 if scenario.recorded_ms else scenario.seconds
     return Run(scenario, capture, mac, truth, *ends, float(seconds))
+
+
+def added(saturated: dict[str, pl.DataFrame], recorded: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """`window_start_ns truth_bps` of the flow that fills the link, less what the light flow loses to it.
+
+    The two share a queue. Where packets grow too old in it, as many of the light flow's are dropped as of the other's.
+    On the average: in the filled queue the light flow's packets come into later windows.
+    """
+    before, beside = (flows["light"].select(pl.col("truth_bps").mean()).item() for flows in (recorded, saturated))
+    return saturated["saturating"].with_columns((pl.col("truth_bps") - (before - beside)).clip(lower_bound=0))
 
 
 def missing_neighbours(recorded: dict[str, pl.DataFrame], saturated: dict[str, pl.DataFrame]) -> list[str]:

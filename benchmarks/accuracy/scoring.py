@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 import winf_analyzer as winf
-from benchmarks.accuracy.runs import Run
+from benchmarks.accuracy.runs import TCP_PROBE, Run
 from benchmarks.accuracy.scenario_list import ListedRun
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
@@ -30,7 +30,6 @@ RECOMMENDED = "recommended"
 STANDS_IN = ("saturation", "corrected")
 """Estimator and mode that are scored as recommended where a version has no such table."""
 
-TCP_PROBE = "tcp"
 COLUMNS = ("available_bps", "available_low_bps", "available_high_bps")
 
 
@@ -83,7 +82,8 @@ def score_all(runs: Iterable[Run], parts: Mapping[str, str], cache: Path, jobs: 
 
 def _score(asked: tuple[Run, str, Path]) -> pl.DataFrame:
     run, part, folder = asked
-    digest = hashlib.sha256(f"{run.capture} {run.seconds} {part}".encode()).hexdigest()[:16]
+    truth = run.truth["truth_bps"].to_list()
+    digest = hashlib.sha256(f"{run.capture} {run.seconds} {part} {truth}".encode()).hexdigest()[:16]
     kept = folder / f"{run.scenario.name}-{digest}.parquet"
     if not kept.exists():
         partial = kept.with_suffix(".partial")

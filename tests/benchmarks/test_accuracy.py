@@ -58,7 +58,7 @@ def test_every_scenario_belongs_to_one_part():
 
 
 def test_the_lists_of_real_use_have_eight_runs_of_each_group_and_development_some_more():
-    more = {"development": Counter(pair=3, tcp_probe=5, unheard=4, sniffer=4), "held_out": Counter()}
+    more = {"development": Counter(pair=9, tcp_probe=5, unheard=4, sniffer=4), "held_out": Counter()}
     for part, added in more.items():
         assert Counter(run.group for run in listed_runs(part)) == Counter(dict.fromkeys(summary.REAL_USE, 8)) + added
     names = [scenario.name for scenario in everything()]
@@ -187,6 +187,17 @@ def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
     found = scores.filter(estimator="saturation", mode="corrected")
     assert set(found["context"]) == set(scoring.CONTEXTS)
     assert (found["available_bps"] / found["truth_bps"] - 1).abs().max() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("beside", "truth"), [([1e6, 1e6], [5e6, 3e6]), ([0, 1e6], [4.5e6, 2.5e6]), ([0, 0], [4e6, 2e6])]
+)
+def test_what_the_light_flow_loses_in_the_filled_queue_is_not_added(beside, truth):
+    def flow(*bps):
+        return pl.DataFrame({"window_start_ns": [0, 1], "truth_bps": [float(each) for each in bps]})
+
+    saturated = {"saturating": flow(5e6, 3e6), "light": flow(*beside)}
+    assert runs.added(saturated, {"light": flow(2e6, 0)})["truth_bps"].to_list() == truth
 
 
 @pytest.mark.parametrize(("beside", "missing"), [(0.0, ["background_tcp"]), (1e5, [])])

@@ -29,6 +29,7 @@ SOUND = {
     "clock": "good",
     "clock_weighed": False,
     "hearing_unknown": False,
+    "air_unheard": False,
     "rate_max_mbps": 11.0,
     "told": [""],
 }
@@ -43,6 +44,12 @@ def judged(**changed: object) -> dict[str, object]:
 def test_a_sound_estimate_is_good_and_stays_as_it_is() -> None:
     row = judged()
     assert (row["grade"], row["reasons"], row["available_bps"]) == ("good", "", 3e6)
+    assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
+
+
+def test_an_air_that_was_mostly_unheard_is_weighed_by_the_estimator_and_makes_no_fair_answer() -> None:
+    row = judged(air_unheard=True)
+    assert (row["grade"], row["reasons"]) == ("poor", "air_unheard")
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
 
 

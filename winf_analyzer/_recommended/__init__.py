@@ -141,6 +141,7 @@ def _finished(rows: pl.DataFrame) -> pl.DataFrame:
         clock=pl.col("clock").fill_null("good"),
         clock_weighed=pl.col("clock_weighed").fill_null(value=False),
         hearing_unknown=pl.col("hearing_unknown").fill_null(value=False),
+        air_unheard=pl.col("air_unheard").fill_null(value=False),
         **{name: pl.when(pl.col(name).is_finite()).then(pl.col(name)) for name in _RATES},
     )
     rows = goodput(judgement.bounded(judgement.reasons(rows)))

@@ -39,7 +39,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`, `missed_share`,
-            and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed` and `hearing_unknown`.
+            and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed`, `hearing_unknown` and
+            `air_unheard`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -66,6 +67,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
+        "air_unheard": pl.col("air_unheard"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
         "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
     }

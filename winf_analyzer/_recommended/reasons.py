@@ -36,6 +36,7 @@ REASONS = (
     Reason("frames_missed", "fair", "Up to 20 % of the link's frames, or some of others around it, were not heard."),
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
     Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
+    Reason("air_unheard", "poor", "Most frames on the air were not heard; what others send is partly inferred."),
     Reason("clock_doubtful", "poor", "The times of frames on the air are doubtful."),
     Reason("timing_coarse", "fair", "Many answers were not found where they belong; slots and airtimes are presumed."),
     Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),

@@ -1,4 +1,4 @@
-"""What is known of a recording as a whole: its clock, and whether its nodes' hearing is known."""
+"""What is known of a recording as a whole: its clock, how much of it was heard, whether its nodes' hearing is known."""
 
 import polars as pl
 
@@ -13,6 +13,9 @@ WEIGHED = "sifs"
 TIMING_CHECKS = ("sifs", "ampdu_span", "overlap", "tx_source")
 """Checks of the audit that concern the clock."""
 
+COMPLETENESS = "completeness"
+"""The check of how many of the frames on the air were heard."""
+
 UNUSABLE = "timing unusable"
 """How the consequence of a check begins if the times are not to be used."""
 
@@ -21,9 +24,10 @@ MIN_CASES = 20
 
 
 def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
-    """`source`, `clock` (good, doubtful, unusable), `clock_weighed`, `hearing_unknown`, where warnings or audit say so.
+    """`source`, `clock` (good, doubtful, unusable), `clock_weighed`, `hearing_unknown`, `air_unheard`.
 
-    `clock_weighed`: the only doubts are those that the estimator weighs itself.
+    Of sources of which warnings or audit say something. `clock_weighed`: the only doubts are those that the estimator
+    weighs itself. `air_unheard`: most frames on the air were not heard.
 
     `traces`: the sources that a simulator wrote. The audit judges a recorder, which these have not: their times are
     exact, and frames of theirs that overlap have collided.
@@ -35,12 +39,17 @@ def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
         unusable=pl.lit(value=False),
         elsewhere=pl.col("code").is_in(DOUBTS),
         hearing_unknown=pl.col("code") == "hearing_unknown",
+        air_unheard=pl.lit(value=False),
     )
     audit = _audit(dataset).filter(~pl.col("source").is_in(traces.implode()))
     facts = pl.concat([doubts, audit]).group_by("source").agg(pl.all().any())
     clock = pl.when("unusable").then(pl.lit("unusable")).when("doubtful").then(pl.lit("doubtful"))
     return facts.select(
-        "source", "hearing_unknown", clock=clock.otherwise(pl.lit("good")), clock_weighed=~pl.col("elsewhere")
+        "source",
+        "hearing_unknown",
+        "air_unheard",
+        clock=clock.otherwise(pl.lit("good")),
+        clock_weighed=~pl.col("elsewhere"),
     )
 
 
@@ -57,18 +66,21 @@ def _warnings(dataset: Dataset) -> pl.DataFrame:
 
 def _audit(dataset: Dataset) -> pl.DataFrame:
     """The verdicts of the table `audit`, if the dataset has one."""
-    flags = ("doubtful", "unusable", "elsewhere", "hearing_unknown")
+    flags = ("doubtful", "unusable", "elsewhere", "hearing_unknown", "air_unheard")
     schema = {"source": pl.String, **dict.fromkeys(flags, pl.Boolean)}
     if not dataset.parts("audit"):
         return pl.DataFrame(schema=schema)
     bad = pl.col("verdict").is_in(["doubtful", "unusable"]) & (pl.col("pairs") >= MIN_CASES)
     by_sifs = (pl.col("check") == "sifs") & (pl.col("verdict") == "unusable")
     unusable = by_sifs | pl.col("consequence").str.starts_with(UNUSABLE)
-    checks = dataset.scan("audit").filter(pl.col("check").is_in(TIMING_CHECKS))
-    return checks.select(
-        "source",
-        doubtful=bad.fill_null(value=False),
-        unusable=unusable.fill_null(value=False),
-        elsewhere=(bad & (pl.col("check") != WEIGHED)).fill_null(value=False),
-        hearing_unknown=pl.lit(value=False),
-    ).collect()
+    of_air = pl.col("check") == COMPLETENESS
+    checks = dataset.scan("audit").filter(pl.col("check").is_in(TIMING_CHECKS) | of_air)
+    flags_of = {
+        "doubtful": bad & ~of_air,
+        "unusable": unusable & ~of_air,
+        "elsewhere": bad & ~of_air & (pl.col("check") != WEIGHED),
+        "hearing_unknown": pl.lit(value=False),
+        "air_unheard": bad & of_air & (pl.col("verdict") == "unusable"),
+    }
+    found = {name: flag.fill_null(value=False) for name, flag in flags_of.items()}
+    return checks.select("source", **found).collect()

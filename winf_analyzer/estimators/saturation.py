@@ -11,11 +11,12 @@ with X from a model of the stations around it, each with the load and the airtim
 1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.ampdu` says how much a
    backlogged sender puts into one.
 2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy, by
-   how many there should have been (:mod:`.expected_collisions`).
+   how many there should have been (:mod:`.expected_collisions`), or were (:mod:`.traced_collisions`).
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
 4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
    wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
-   :mod:`.capture_effect` finds from the recorded failures which frames survive hidden stations.
+   :mod:`.capture_effect` finds from the recorded failures which frames survive hidden stations, :mod:`.retry_limits`
+   what stations do after seven of them.
 5. :mod:`.rate_changes` reads senders whose rate changes in two ways, between which the answer is.
 6. :mod:`.bounds` is the interval.
 
@@ -51,8 +52,10 @@ from winf_analyzer._models.saturation import (
     losses,
     rate_changes,
     refusals,
+    retry_limits,
     stations,
     tcp_acks,
+    traced_collisions,
     unheard_load,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
@@ -84,11 +87,20 @@ class Loads(NamedTuple):
     """What :func:`.tcp_acks.followers` returns."""
     usual: pl.DataFrame
     """What :func:`.contention_domain.usual_exchanges` returns."""
+    kept: pl.DataFrame
+    """What :func:`.retry_limits.kept` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
 
-def _loads(context: Context, sums: pl.DataFrame, counts: pl.DataFrame, **counted: pl.DataFrame) -> Loads:
+def _loads(
+    context: Context,
+    sums: pl.DataFrame,
+    counts: pl.DataFrame,
+    behind_limit: pl.DataFrame,
+    traced: pl.DataFrame,
+    **counted: pl.DataFrame,
+) -> Loads:
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
@@ -104,15 +116,17 @@ def _loads(context: Context, sums: pl.DataFrame, counts: pl.DataFrame, **counted
     if learned["one_by_one"].any():
         simulated = expected_collisions.as_recorded(learned)
     collided = expected_collisions.collided(simulated)
-    loss_model = losses.loss_model(learned, senders, collided, context.media_names)
+    shown = traced_collisions.of_media(traced, context.media_names)
+    loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
     short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
     found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
-    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, found)
+    kept = retry_limits.kept(behind_limit, context.media_names)
+    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
-    ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names)
+    ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names, loads.kept)
     length_ns = _tumbling_ns(context)
     solved = (_solved(found, ratios, loads.acks, length_ns) for found in _cases(loads, length_ns))
     return _rows(context, pl.concat(solved))
@@ -257,7 +271,14 @@ def _finite(rate: str) -> pl.Expr:
     return pl.when(pl.col(rate).is_finite()).then(pl.col(rate).clip(0))
 
 
-_LOADS = Derived(_loads, {"sums": exchange_sums.LINK_LOADS, "counts": bursts.COUNTS, **unheard_load.INPUTS})
+_INPUTS = {
+    "sums": exchange_sums.LINK_LOADS,
+    "counts": bursts.COUNTS,
+    "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
+    "traced": traced_collisions.COLLISIONS,
+    **unheard_load.INPUTS,
+}
+_LOADS = Derived(_loads, _INPUTS)
 
 SATURATION = Estimator(
     "saturation",

@@ -64,7 +64,9 @@ MAX_MORE = 3.0
 """How many times more collisions than expected are believed."""
 
 
-def destroyed(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+def destroyed(
+    links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
+) -> pl.DataFrame:
     """`medium sender vulnerable vulnerable_otherwise answered_share`, as :attr:`.losses.LossModel.senders` has them.
 
     Each sender's share of the collisions that destroy is shrunk towards the mean of its medium.
@@ -73,19 +75,22 @@ def destroyed(links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, m
         links: the sums per window and link.
         lost: `medium sender receiver loss`.
         expected: `medium sender collisions share chance`.
+        traced: of :func:`.traced_collisions.of_media`.
         media: `medium observer`.
     """
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
-    rows = _collided(_failed_and_survived(rows))
+    rows = _as_traced(_collided(_failed_and_survived(rows)), traced)
+    expected_within = pl.when(_is_traced()).then(1.0).otherwise(EXPECTED_WITHIN)
     # Where no station's failures show behind RTS, every collision destroys, as DCF has it.
     shown = (_own() & ~completeness.is_partial()).any().over("medium")
     presumed = ordered_sum(pl.col("accesses") * pl.when(shown).then("destroyed").otherwise("destroyed_unseen"))
     presumed = presumed.over("medium") / pl.col("accesses").sum().over("medium").clip(1)
     failures_all, collisions_all = (ordered_sum(pl.col(name)).over("medium") for name in ("failures", "collisions"))
-    mean = destroyed_share(failures_all, collisions_all, presumed, pl.lit(EXPECTED_WITHIN))
+    mean = destroyed_share(failures_all, collisions_all, presumed, expected_within)
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
-    within = EXPECTED_WITHIN / (1 - pl.col("uneven")).clip(1 - UNEVEN_MOST)
+    uneven = pl.when(_is_traced()).then(0.0).otherwise("uneven")
+    within = expected_within / (1 - uneven).clip(1 - UNEVEN_MOST)
     share = destroyed_share(failures, collisions, mean, within)
     return rows.select(
         "medium",
@@ -136,6 +141,20 @@ def _collided(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(collisions=pl.when(known).then(collisions * _by_chance()))
 
 
+def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
+    """With the collisions, and the failures among them, that a trace shows in place of those worked out."""
+    rows = rows.join(traced, on=["medium", "sender"], how="left", maintain_order="left")
+    return rows.with_columns(
+        collisions=pl.coalesce(pl.col("met").cast(pl.Float64), "collisions"),
+        failures=pl.coalesce(pl.col("met_failed").cast(pl.Float64), "failures"),
+    )
+
+
+def _is_traced() -> pl.Expr:
+    """The number of collisions is known."""
+    return pl.col("met").is_not_null()
+
+
 def _answered_share() -> pl.Expr:
     """The part of what was destroyed that had got a CTS, over the medium."""
     mine = pl.col("observer").is_null() | _own()
@@ -181,7 +200,8 @@ def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
     one, other = failures + PRIOR_COLLISIONS * mean, (collisions - failures).clip(0) + PRIOR_COLLISIONS
     total = one + other
     part = one / total
-    error = (part * (1 - part) / (total + 1) + (share * EXPECTED_ERROR) ** 2).sqrt()
+    expected_error = pl.when(_is_traced()).then(0.0).otherwise(EXPECTED_ERROR)
+    error = (part * (1 - part) / (total + 1) + (share * expected_error) ** 2).sqrt()
     return pl.when(share > EVEN).then(share - error).otherwise(share + error).clip(0, 1)
 
 

@@ -9,6 +9,7 @@ from winf_analyzer._models.saturation import (
     contention_domain,
     dcf_monte_carlo,
     fixed_point,
+    retry_limits,
 )
 from winf_analyzer._models.saturation.expected_collisions import load_levels
 from winf_analyzer._models.saturation.losses import LossModel
@@ -41,7 +42,9 @@ LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
-def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> pl.DataFrame:
+def corrections(
+    links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame, kept: pl.DataFrame
+) -> pl.DataFrame:
     """`medium window_start_ns sender receiver correction retries`.
 
     `correction`: simulated over solved, at the mean load of such windows.
@@ -50,6 +53,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
     that hear one another and send single frames alike are as independent as the fixed point has it. A recorder's own
     links are simulated, or those of everybody where the recorder is anonymous. `retries`: by which share it changes
     with what is not known of retry limits. `learned`: the sums of tumbling windows, from which mean loads are taken.
+    `kept`: of :func:`.retry_limits.kept`.
     """
     asked = _asked(learned, loss_model, media)
     levels = learned.join(load_levels(learned), on=WINDOW)
@@ -57,7 +61,7 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
-    simulated = _simulated(stations)
+    simulated = _simulated(stations.join(kept, on="medium", how="left", maintain_order="left"))
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     found_at = both.select("medium", "level", *windows.LINK, "correction", "retries")
@@ -65,9 +69,10 @@ def corrections(links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossMode
 
 
 def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
-    """`case delivered_per_s retries`: the mean over what may happen at the retry limits, and half the difference.
+    """`case delivered_per_s retries`: the mean over what may happen at the retry limits, and its standard deviation.
 
-    That matters beside hidden stations where somebody aggregates. `retries` is a share of the mean.
+    That matters beside hidden stations where somebody aggregates. `retries` is a share of the mean. `kept`: how
+    probable it is that stations with RTS keep CW.
     """
     usual = _mean(stations, persistent=False)
     unsure = pl.col("hidden").any().over("case") & pl.col("aggregates").any().over("case")
@@ -75,10 +80,14 @@ def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
     if stations.is_empty():
         return usual.with_columns(retries=pl.lit(0.0))
     persistent = _mean(stations, persistent=True).rename({"delivered_per_s": "persistent_per_s"})
-    both = usual.join(persistent, on="case", how="left", maintain_order="left")
+    probable = stations.filter("subject").select(
+        "case", kept=pl.when("rts").then("kept").fill_null(retry_limits.PRESUMED)
+    )
+    both = usual.join(persistent.join(probable, on="case"), on="case", how="left", maintain_order="left")
     one, other = pl.col("delivered_per_s"), pl.coalesce("persistent_per_s", "delivered_per_s")
-    mean = (one + other) / 2
-    return both.select("case", delivered_per_s=mean, retries=((one - other).abs() / 2 / mean).fill_nan(0.0))
+    kept = pl.col("kept").fill_null(retry_limits.PRESUMED)
+    mean, deviation = (1 - kept) * one + kept * other, (kept * (1 - kept)).sqrt() * (one - other).abs()
+    return both.select("case", delivered_per_s=mean, retries=(deviation / mean).fill_nan(0.0))
 
 
 def _mean(stations: pl.DataFrame, *, persistent: bool) -> pl.DataFrame:

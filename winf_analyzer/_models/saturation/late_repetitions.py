@@ -70,16 +70,20 @@ UNLIKELY = 1e-3
 _KEYS = ("medium", "sender", "steps")
 
 
-def _late(chunk: Chunk) -> pl.DataFrame:
-    """Repetitions by how late they were; 0: within the longest backoff."""
+def longest_idle_ns(attempt: pl.Expr) -> pl.Expr:
+    """Longest idle time before an attempt that waited for nothing else: EIFS, and a backoff of CW slots."""
     high = pl.col("t_sifs") > HIGH_SIFS_NS
     # The longest slot that 2.4 GHz may have: too short a one makes every repetition late.
     slot_ns = pl.when(high).then(SHORT_SLOT_NS).otherwise(LONG_SLOT_NS)
     unanswered_ns = pl.col("t_sifs") + pl.when(high).then(ACK_NS).otherwise(DSSS_ACK_NS)
     aifs_ns = pl.max_horizontal("t_difs", pl.col("t_sifs") + 2 * slot_ns)
-    slots = ((pl.col("cw_min").cast(pl.Int64) + 1) * 2 ** (pl.col("attempt").cast(pl.Int64) - 1)).clip(upper_bound=1024)
-    longest_ns = unanswered_ns + aifs_ns + (slots - 1) * slot_ns
-    over_us = (nanoseconds("idle_before_us") - longest_ns) / 1000
+    slots = ((pl.col("cw_min").cast(pl.Int64) + 1) * 2 ** (attempt - 1)).clip(upper_bound=1024)
+    return unanswered_ns + aifs_ns + (slots - 1) * slot_ns
+
+
+def _late(chunk: Chunk) -> pl.DataFrame:
+    """Repetitions by how late they were; 0: within the longest backoff."""
+    over_us = (nanoseconds("idle_before_us") - longest_idle_ns(pl.col("attempt").cast(pl.Int64))) / 1000
     rows = chunk.uses.filter(
         pl.col("attempt").is_between(2, MOST_ATTEMPTS) & ~completeness.is_traced() & pl.col("unicast"),
         pl.col("sender").is_not_null() & pl.col("idle_before_us").is_not_null(),

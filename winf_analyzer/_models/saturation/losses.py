@@ -43,11 +43,16 @@ class LossModel(NamedTuple):
     it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent."""
 
 
-def loss_model(links: pl.DataFrame, senders: pl.DataFrame, collided: pl.DataFrame, media: pl.DataFrame) -> LossModel:
-    """From the sums per window and link, those with costs per window and sender, and :mod:`.expected_collisions`."""
+def loss_model(
+    links: pl.DataFrame, senders: pl.DataFrame, collided: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
+) -> LossModel:
+    """From the sums per window and link, those with costs per window and sender, and :mod:`.expected_collisions`.
+
+    `traced`: the collisions that a trace shows, of :func:`.traced_collisions.of_media`.
+    """
     expected = _expected(senders, collided)
     lost = _losses(links, expected)
-    return LossModel(lost, collision_survival.destroyed(links, lost, expected, media))
+    return LossModel(lost, collision_survival.destroyed(links, lost, expected, traced, media))
 
 
 def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:

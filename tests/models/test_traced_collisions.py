@@ -1,0 +1,120 @@
+"""Collisions that a trace shows: attempts of several nodes, and what is made of them."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from one_chunk import chunk
+from properties import examples
+
+from winf_analyzer._models.saturation import collision_survival, traced_collisions
+from winf_analyzer._models.saturation.completeness import SHARES
+from winf_analyzer._models.saturation.exchange_sums import SUMS
+
+MEDIA = pl.DataFrame(
+    {
+        "medium": [0, 1, 2, 3],
+        "source": ["one", "one", "one", "other"],
+        "observer": ["node-0", "node-1", "node-2", "node-0"],
+    },
+    schema_overrides={"medium": pl.Int32},
+)
+ATTEMPTS = st.lists(
+    st.tuples(st.sampled_from([0, 1, 2, 3]), st.integers(0, 40), st.booleans()),
+    max_size=30,
+    unique_by=lambda it: it[:2],
+)
+"""Medium of the sender, start in half slots, and whether it was answered."""
+HALF_SLOT_NS, EXCHANGE_NS = 10_000, 1_000_000
+
+
+def table(attempts: list[tuple[int, int, bool]]) -> pl.DataFrame:
+    rows = [
+        {
+            "medium": medium,
+            "sender": MEDIA["observer"][medium],
+            "air_start_ns": HALF_SLOT_NS * start + medium,
+            "end_ns": HALF_SLOT_NS * start + EXCHANGE_NS * (1 + answered),
+            "complete": answered,
+            "unicast": True,
+        }
+        for medium, start, answered in attempts
+    ]
+    schema = {"medium": pl.Int32, "sender": pl.String, "air_start_ns": pl.Int64, "end_ns": pl.Int64}
+    return pl.DataFrame(rows, schema=schema | {"complete": pl.Boolean, "unicast": pl.Boolean}).sort("end_ns")
+
+
+def counted(rows: pl.DataFrame, *cuts_ns: int) -> dict[int, tuple[int, int]]:
+    state: dict = {}
+    found, begin = [], 0
+    for end_ns in (*cuts_ns, None):
+        end = rows.height if end_ns is None else rows["end_ns"].search_sorted(end_ns)
+        part = chunk(rows[begin:end], state, media=MEDIA, to_ns=end_ns)
+        found.append(traced_collisions.COLLISIONS.function(part))
+        begin = end
+    sums = pl.concat(found).group_by("medium").agg(pl.col("met", "met_failed").sum()).filter(pl.col("met") > 0)
+    return {medium: (met, failed) for medium, met, failed in sums.iter_rows()}
+
+
+@given(ATTEMPTS, st.integers(0, 40))
+@examples(60)
+def test_frames_that_begin_at_once_collide(attempts, cut):
+    """In one source; two sources are two networks."""
+    expected: dict[int, tuple[int, int]] = {}
+    for medium, start, answered in attempts:
+        others = {other for other, when, _ in attempts if when == start and other != medium}
+        if others & ({0, 1, 2} - {medium}) and medium < 3:
+            met, failed = expected.get(medium, (0, 0))
+            expected[medium] = (met + 1, failed + (not answered))
+    rows = table(attempts)
+    assert counted(rows) == expected
+    assert counted(rows, HALF_SLOT_NS * cut + EXCHANGE_NS) == expected
+
+
+def test_a_radio_s_recording_has_none():
+    rows = table([(0, 1, True), (1, 1, False)]).with_columns(sender=pl.lit("00:00:00:00:00:01"))
+    assert counted(rows) == {}
+
+
+def test_every_node_s_view_has_them_all():
+    counts = pl.DataFrame({"medium": [0, 1], "sender": ["node-0", "node-1"], "met": [3, 2], "met_failed": [1, 2]})
+    found = traced_collisions.of_media(counts.with_columns(pl.col("medium").cast(pl.Int32)), MEDIA)
+    assert sorted(found.rows()) == [(m, *node) for m in (0, 1, 2) for node in (("node-0", 3, 1), ("node-1", 2, 2))]
+
+
+def destroyed(met: int | None, failed: int) -> tuple[float, float]:
+    """Of two nodes with 100 accesses each, of which 10 collisions were expected and none failed by the sums."""
+    links = {name: [0.0, 0.0] for name in SUMS} | {name: [1.0, 1.0] for name in SHARES}
+    links |= {"accesses": [100.0] * 2, "done": [100.0] * 2, "carried": [100.0] * 2, "rate_bps": [2e9] * 2}
+    ends = {"medium": [0, 0], "sender": ["node-0", "node-1"], "receiver": ["node-2", "node-3"]}
+    traced = pl.DataFrame(
+        {"medium": [0, 0], "sender": ["node-0", "node-1"], "met": [met] * 2, "met_failed": [failed] * 2},
+        schema_overrides={"medium": pl.Int32},
+    )
+    found = collision_survival.destroyed(
+        pl.DataFrame(ends | links, schema_overrides={"medium": pl.Int32}),
+        pl.DataFrame({**ends, "loss": [0.0, 0.0]}, schema_overrides={"medium": pl.Int32}),
+        pl.DataFrame(
+            {"medium": [0, 0], "sender": ["node-0", "node-1"], "collisions": [10.0] * 2},
+            schema_overrides={"medium": pl.Int32},
+        ),
+        traced.filter(pl.col("met").is_not_null()),
+        MEDIA,
+    )
+    return found.row(0, named=True)["vulnerable"], found.row(0, named=True)["vulnerable_otherwise"]
+
+
+@pytest.mark.parametrize(("met", "failed", "share"), [(100, 100, 1.0), (100, 50, 0.5), (100, 0, 0.0), (1000, 500, 0.5)])
+def test_what_came_of_them_is_the_share_that_destroys(met, failed, share):
+    value, otherwise = destroyed(met, failed)
+    assert value == pytest.approx(share, abs=0.03)
+    # A binomial share of so many, and nothing for how many there were.
+    assert abs(otherwise - value) == pytest.approx((share * (1 - share) / met) ** 0.5, abs=0.02)
+
+
+def test_without_them_as_many_are_trusted_as_were_expected():
+    value, otherwise = destroyed(None, 0)
+    assert 0 < value < 0.3
+    assert otherwise > value
