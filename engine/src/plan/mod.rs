@@ -18,8 +18,8 @@ use std::sync::Arc;
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::units::Nanos;
 use crate::world::{
-    ChangeKind, CongestionHeaders, LinkChange, LinkSpec, Location, MacParameters, QueueSpec, RecordSpec, World,
-    WorldError,
+    ChangeKind, CongestionHeaders, LinkChange, LinkSpec, Location, MacParameters, Probing, QueueSpec, RecordSpec,
+    World, WorldError,
 };
 
 use links::Links;
@@ -48,6 +48,8 @@ pub struct Plan {
     pub route_repair: Option<Nanos>,
     /// The routing protocol that nodes run.
     pub routing: Option<RoutingPlan>,
+    /// Probes of the links that flows take.
+    pub probing: Option<Probing>,
     /// What the fields of congestion controllers cost on the way.
     pub congestion_headers: CongestionHeaders,
     /// What is recorded.
@@ -103,6 +105,7 @@ impl Plan {
             mobility: Mobility::new(world),
             route_repair: world.route_repair_ns,
             routing: RoutingPlan::new(world, &names)?,
+            probing: world.probing,
             congestion_headers: world.congestion_headers,
             flows,
             audibility: Arc::new(audibility),
