@@ -279,17 +279,6 @@ fn a_central_store_knows_at_once_what_would_be_overheard_later() {
     assert_eq!(first_of(true), [NodeId(1), NodeId(3)], "the first packet leaves node 1, which hears 2 and 4");
 }
 
-/// S003 sec. IV-A: with the store the rates are 5 % below the max-min rates, with reports on frames, which are late, 10 %.
-#[test]
-fn wcp_cap_with_a_central_store_gives_the_max_min_fair_rates() {
-    let optimum = allocation(&stack()).unwrap().unwrap().rates_bps;
-    let rates =
-        settled(&run_with(Choice { settings: serde_json::json!({"central_store": true}), ..Choice::new("wcp_cap") }));
-    for (rate, optimum) in rates.iter().zip(&optimum) {
-        assert!((0.93..1.0).contains(&(rate / optimum)), "{rates:?} of {optimum:?}");
-    }
-}
-
 /// Stack whose rows sense each other and decode their own frames alone.
 fn interferers() -> World {
     let mut world = stack();

@@ -1,9 +1,9 @@
-"""Runs S000's greedy flows of section 3.3 in ns-2 at the paper's length and repetitions, and keeps what estimators find.
+"""Runs S000's greedy flows of section 3.3 in ns-2 for 300 s, 20 times each, and keeps what estimators find.
 
     python -m benchmarks.replay.reference.record_flows_ns2
 
-Needs ``ns`` (Debian: ns2 2.35+dfsg-5). A run of 300 s writes a trace of 100 MB, which is not kept: a row holds the means of
-its windows. Rows that are there already are not made again.
+Needs ``ns`` (Debian: ns2 2.35+dfsg-5). A run writes a trace of 100 MB, which is not kept: a row holds the means of its
+windows. Rows that are there already are not made again.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def main() -> None:
         writer = csv.writer(file, lineterminator="\n")
         if not kept:
             writer.writerow(COLUMNS)
-        for scene in SCENES:
-            for seed in SEEDS:
+        for seed in SEEDS:
+            for scene in SCENES:
                 for flows in FLOWS:
                     if (scene, str(flows), str(seed)) not in done:
                         writer.writerows([scene, flows, seed, *row] for row in _rows(scene, flows, seed))
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _rows(scene: str, flows: int, seed: int) -> Iterator[tuple[object, ...]]:
-    """Estimator, mode, and both bandwidths of the first hop as its sender sees it, mean of the windows but the first."""
+    """Estimator, mode, and both bandwidths of the first hop by its sender, mean of the windows but the first."""
     rts, segment = SCENES[scene]
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.tr"

@@ -303,6 +303,18 @@ mod tests {
     }
 
     #[test]
+    fn a_node_reads_its_neighbours_in_the_store_if_there_is_one() {
+        use crate::controllers::test_flow::node;
+        let setup = NodeSetup { neighbours: vec![NodeId(1), NodeId(4)], ..node([]) };
+        let read = |central_store| {
+            let router = WcpCapRouter::new(WcpCapConfig { central_store, ..WcpCapConfig::default() }, &setup);
+            router.reads_reports_of().to_vec()
+        };
+        assert_eq!(read(true), setup.neighbours);
+        assert_eq!(read(false), []);
+    }
+
+    #[test]
     fn ninety_per_cent_after_seven_epochs() {
         let (mut rate, mut epochs) = (0.0, 0);
         while rate < 0.9 {
