@@ -12,7 +12,7 @@ One TOML file a paper lies in `register/`, in the order of the paper. Keys of an
 - `tests`: the tests that hold it, `path::name`.
 - `reproductions`: what shows what came out: pages, and items of `winf reproduce`.
 - `lacks`: what is not there yet, or the reason why it cannot be.
-- `stands_in`: what was taken in place of a testbed, a simulator or recordings that are not available; nothing more can be
+- `stands_in`: what was taken in place of a testbed, a simulator or recordings that are not available; no more can be
   done here.
 - `unsaid`: what the paper leaves open, and what is taken instead.
 - `readings`: of what is contradicted and has no study of readings: which readings there are, or why none matters.
