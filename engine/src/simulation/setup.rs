@@ -157,11 +157,9 @@ fn make_node(
         seed,
     };
     let (setup, wider) = (setup(decoding), setup(sensing));
-    let router = |controller: &Box<dyn Controller>| match controller.tells_interferers() {
-        true => controller.router(&wider),
-        false => controller.router(&setup),
-    };
-    let routers: Vec<Box<dyn Router>> = controllers.iter().filter_map(router).collect();
+    let known = |controller: &dyn Controller| if controller.tells_interferers() { &wider } else { &setup };
+    let routers: Vec<Box<dyn Router>> =
+        controllers.iter().filter_map(|controller| controller.router(known(controller.as_ref()))).collect();
     Node {
         radio_links: node.links.iter().copied().filter(is_radio).collect(),
         links: node.links.clone(),
