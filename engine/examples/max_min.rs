@@ -10,6 +10,6 @@ use winf_engine::world::World;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let world: World = serde_json::from_reader(stdin().lock())?;
-    serde_json::to_writer(stdout().lock(), &allocation(&world)?)?;
+    serde_json::to_writer(stdout().lock(), &allocation(&world)?.map(|found| found.rates_bps))?;
     Ok(())
 }

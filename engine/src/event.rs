@@ -31,6 +31,8 @@ pub(crate) enum Event {
     Router(NodeId),
     /// A timer of a node's routing agent.
     Routing(NodeId),
+    /// Whether to probe a link.
+    Probe(LinkId),
     /// A source's timers, its pacing, its start.
     Source(FlowId),
     /// A destination's timer.

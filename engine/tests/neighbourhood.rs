@@ -95,9 +95,30 @@ fn wcp_shares_the_medium() {
     }
 }
 
+/// Of the bins of every link the mean share of time in which its controller takes it for congested.
+fn congested(outcome: &Outcome) -> Vec<(String, Option<f64>)> {
+    let of = |index: usize| {
+        let bins = outcome.link_bins.rows().filter(|bin| bin.link as usize == index);
+        let shares: Option<Vec<_>> = bins.map(|bin| bin.congested_share).collect();
+        shares.map(|shares| shares.iter().sum::<f64>() / shares.len() as f64)
+    };
+    let names = outcome.links.rows().map(|link| format!("{} > {}", link.from, link.to));
+    names.enumerate().map(|(index, name)| (name, of(index))).collect()
+}
+
+/// S003 fig. 1 draws the queue of 4 -> 5; the acknowledgements of its flow wait as well.
+#[test]
+fn wcp_takes_links_of_the_middle_row_alone_for_congested() {
+    let shares = congested(&run("wcp"));
+    let found: Vec<_> = shares.iter().filter(|(_, share)| *share > Some(0.0)).map(|(name, _)| name.as_str()).collect();
+    assert!(found.contains(&"4 > 5"), "{shares:?}");
+    assert!(found.iter().all(|name| ["4 > 5", "5 > 6", "6 > 5", "5 > 4"].contains(name)), "{shares:?}");
+    assert!(congested(&run("wcp_cap")).iter().all(|(_, share)| share.is_none()), "it has no such rule");
+}
+
 #[test]
 fn wcp_cap_gives_nearly_the_max_min_fair_rates() {
-    let optimum = allocation(&stack()).unwrap().unwrap();
+    let optimum = allocation(&stack()).unwrap().unwrap().rates_bps;
     let rates = settled(&run("wcp_cap"));
     for (rate, best) in rates.iter().zip(&optimum) {
         assert!((0.85..1.15).contains(&(rate / best)), "{rates:?} of {optimum:?}");
@@ -183,4 +204,148 @@ fn the_utilization_of_wcp_cap_stays_at_its_greatest_in_the_stack() {
     assert!(late.len() > 30, "{}", late.len());
     let mean = late.iter().sum::<f64>() / late.len() as f64;
     assert!(mean > 0.95, "{mean}");
+}
+
+/// A router that reports nothing but its node, and notes of whom it knows when a packet departs.
+struct Known {
+    node: NodeId,
+    neighbours: Vec<NodeId>,
+    reads: bool,
+    known: Vec<NodeId>,
+    first: Arc<Mutex<Vec<Vec<NodeId>>>>,
+}
+
+impl Router for Known {
+    fn on_departure(&mut self, _now: Nanos, _view: &NodeView, _link: LocalLink, _packet: &mut Packet) {
+        self.known.sort_unstable();
+        self.first.lock().unwrap().push(self.known.clone());
+    }
+    fn reads_reports_of(&self) -> &[NodeId] {
+        if self.reads {
+            &self.neighbours
+        } else {
+            &[]
+        }
+    }
+    fn neighbour_report(&self, _link: LocalLink) -> Option<NeighbourReport> {
+        Some(NeighbourReport::default())
+    }
+    fn on_overheard(&mut self, _now: Nanos, from: NodeId, _report: &NeighbourReport) {
+        if from != self.node && !self.known.contains(&from) {
+            self.known.push(from);
+        }
+    }
+}
+
+struct Knowing {
+    inner: WcpCap,
+    reads: bool,
+    first: Arc<Mutex<Vec<Vec<NodeId>>>>,
+}
+
+impl Controller for Knowing {
+    fn name(&self) -> &str {
+        "knowing"
+    }
+    fn mode(&self) -> Mode {
+        self.inner.mode()
+    }
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        self.inner.endpoint(flow)
+    }
+    fn receiver(&self, flow: &FlowSetup) -> Box<dyn Receiver> {
+        self.inner.receiver(flow)
+    }
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        let (neighbours, first) = (node.neighbours.clone(), Arc::clone(&self.first));
+        Some(Box::new(Known { node: node.node, neighbours, reads: self.reads, known: Vec::new(), first }))
+    }
+}
+
+/// Before the first packet of all departs, nothing was overheard; the store already has every neighbour's report.
+#[test]
+fn a_central_store_knows_at_once_what_would_be_overheard_later() {
+    let first_of = |reads| {
+        let first = Arc::default();
+        let inner = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
+        let controllers: Vec<Box<dyn Controller>> = vec![Box::new(Knowing { inner, reads, first: Arc::clone(&first) })];
+        let mut world = stack();
+        world.duration_ns = SECOND;
+        let _ = Simulation::new(&world, &controllers, 3).unwrap().run();
+        let known = first.lock().unwrap().remove(0);
+        known
+    };
+    assert_eq!(first_of(false), []);
+    assert_eq!(first_of(true), [NodeId(1), NodeId(3)], "the first packet leaves node 1, which hears 2 and 4");
+}
+
+/// Stack whose rows sense each other and decode their own frames alone.
+fn interferers() -> World {
+    let mut world = stack();
+    let winf_engine::world::Hearing::Graph(graph) = &mut world.hearing else { unreachable!("as declared") };
+    graph.senses = graph.decodes.split_off(6);
+    world
+}
+
+/// S003 sec. IV-C: what neighbours tell at a lower rate reaches those that only sense them, and the middle flow keeps up.
+#[test]
+fn control_at_a_lower_rate_keeps_wcp_fair_among_interferers() {
+    let least = |settings: serde_json::Value| {
+        let choice = Choice { settings, ..Choice::new("wcp") };
+        let outcome = Request { world: interferers(), controllers: vec![choice], seed: 3 }.run().unwrap();
+        let rates = settled(&outcome);
+        3.0 * rates[1] / rates.iter().sum::<f64>()
+    };
+    let (same, lower) = (least(serde_json::json!({})), least(serde_json::json!({"control_rate_bps": 1_000_000})));
+    assert!(same < 0.6 && lower > 0.85, "{same} and {lower} of the mean");
+}
+
+/// A router whose every packet tells so many octets.
+struct Telling(u32);
+
+impl Router for Telling {
+    fn control_octets(&mut self, _link: LocalLink) -> u32 {
+        self.0
+    }
+}
+
+struct Tells(WcpCap, u32);
+
+impl Controller for Tells {
+    fn name(&self) -> &str {
+        "tells"
+    }
+    fn mode(&self) -> Mode {
+        self.0.mode()
+    }
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        self.0.endpoint(flow)
+    }
+    fn router(&self, _node: &NodeSetup) -> Option<Box<dyn Router>> {
+        Some(Box::new(Telling(self.1)))
+    }
+}
+
+/// 1100 octets at 11 Mbit/s are 800 us; a world whose headers are free has no such octets.
+#[test]
+fn what_routers_tell_takes_air() {
+    let busy = |octets: u32, free: bool| {
+        let mut world = stack();
+        let source = winf_engine::world::Source::Cbr { rate_bps: 81_920 };
+        let mut flow = world.flows.remove(0).with_source(source).unacknowledged();
+        flow.controller = Some(0);
+        world.flows = vec![flow];
+        world.mac.cw_min = 0;
+        if free {
+            world.congestion_headers = winf_engine::world::CongestionHeaders::Free;
+        }
+        let inner = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
+        let controllers: Vec<Box<dyn Controller>> = vec![Box::new(Tells(inner, octets))];
+        let outcome = Simulation::new(&world, &controllers, 3).unwrap().run();
+        let link = outcome.links.rows().next().unwrap();
+        link.utilisation * 40e6 / link.carried_packets as f64
+    };
+    let (none, some) = (busy(0, false), busy(1100, false));
+    assert!((some - none - 800.0).abs() < 5.0, "{some} and {none} us a packet");
+    assert_eq!(busy(1100, true), busy(0, true));
 }

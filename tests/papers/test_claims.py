@@ -7,7 +7,14 @@ import pytest
 from exchange_builder import A, B, C, D, exchange, table
 
 from winf_analyzer._papers import items
-from winf_analyzer._papers.reproductions._worlds import FREE, chain, neighbourhood, offered_max_min, string
+from winf_analyzer._papers.reproductions._worlds import (
+    FREE,
+    chain,
+    datagrams,
+    neighbourhood,
+    offered_max_min,
+    string,
+)
 from winf_analyzer._replay import replay
 from winf_analyzer._replay.topologies import world as w
 from winf_analyzer._sql.named_queries import named_query
@@ -23,6 +30,20 @@ def test_links_that_are_congested_at_the_max_min_rates(name, congested):
     links = replay(topology=offered_max_min(name, 1.0, 1, 20), controllers=["new_reno"]).links
     used = links.group_by("link").agg(pl.col("utilisation").mean()).collect()
     assert set(used.filter(pl.col("utilisation") > 0.95)["link"]) == congested
+
+
+@pytest.mark.parametrize(
+    ("name", "congested"),
+    [("stack", {"4 > 5"}), ("diamond", {"5 > 6"}), ("half_diamond", {"5 > 6"}), ("chain_cross", {"1 > 2"})],
+)
+def test_links_that_the_model_uses_fully_at_the_max_min_rates(name, congested):
+    """Flows without acknowledgements; of what S003 draws it has Stack's link and one of Chain-Cross."""
+    world = neighbourhood(name, 1)
+    world = {**world, "flows": [datagrams(flow) for flow in world["flows"]]}
+    links = replay(topology=world, controllers=["max_min"]).links.collect()
+    assert set(links.filter(pl.col("congested_share") == 1)["link"]) == congested
+    assert links["queue_packets"].is_null().all(), "nothing waits in a model"
+    assert links.filter(pl.col("utilisation") > 1.05).is_empty()
 
 
 def values_of(name):

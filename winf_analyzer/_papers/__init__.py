@@ -4,7 +4,7 @@ One TOML file a paper lies in `register/`, in the order of the paper. Keys of an
 
 - `id`, `kind` and `place`: which item of which paper, what it is, and where it stands.
 - `says`: its content in our words. For what was found to differ, both sides.
-- `values`: numbers that the paper prints, in SI units.
+- `values`: numbers that the paper prints, in SI units, and links that it draws as congested.
 - `verdict`: one of :data:`VERDICTS`.
 - `modes`: the modes in which the item is implemented, where a controller or estimator has several.
 - `symbols`: what implements it, `module:name` in Python and `crate::path::name` in Rust.
@@ -12,7 +12,8 @@ One TOML file a paper lies in `register/`, in the order of the paper. Keys of an
 - `tests`: the tests that hold it, `path::name`.
 - `reproductions`: what shows what came out: pages, and items of `winf reproduce`.
 - `lacks`: what is not there yet, or the reason why it cannot be.
-- `stands_in`: what was taken in place of a testbed or simulator that is not available; nothing more can be done here.
+- `stands_in`: what was taken in place of a testbed, a simulator or recordings that are not available; no more can be
+  done here.
 - `unsaid`: what the paper leaves open, and what is taken instead.
 - `readings`: of what is contradicted and has no study of readings: which readings there are, or why none matters.
 

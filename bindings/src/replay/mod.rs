@@ -258,11 +258,27 @@ impl Replay {
         self.tables(Arc::new(key), &outcome)
     }
 
-    /// The max-min fair allocation as a run: a summary without a series.
+    /// The max-min fair allocation as a run: a summary, and one row for each link that it uses.
     fn computed(&self, key: Arc<RunKey>) -> Result<Run, Error> {
-        let rates = allocation(&self.world)?.ok_or(Error::NoMaxMin)?;
-        let summary = summary::computed(&key, &self.world, self.origin_ns, &rates);
-        Ok(Run { flows: Vec::new(), links: Vec::new(), summary: batches(&REPLAY_SUMMARY, &summary)?, key })
+        let found = allocation(&self.world)?.ok_or(Error::NoMaxMin)?;
+        let summary = summary::computed(&key, &self.world, self.origin_ns, &found.rates_bps);
+        let links = found.links.into_iter().map(|link| LinkRow {
+            run: Arc::clone(&key),
+            link: format!("{} > {}", link.from, link.to).into(),
+            sender: link.from.into(),
+            receiver: link.to.into(),
+            start: 0,
+            width: self.world.duration_ns,
+            utilisation: link.utilisation,
+            congested_share: Some(f64::from(u8::from(link.congested))),
+            counted: None,
+        });
+        Ok(Run {
+            flows: Vec::new(),
+            links: batches(&REPLAY_LINKS, &links.collect::<Vec<_>>())?,
+            summary: batches(&REPLAY_SUMMARY, &summary)?,
+            key,
+        })
     }
 
     fn tables(&self, key: Arc<RunKey>, outcome: &Outcome) -> Result<Run, Error> {
@@ -279,7 +295,17 @@ impl Replay {
             .collect();
         let links = outcome.link_bins.rows().filter_map(|bin| {
             let [link, sender, receiver] = ends.get(bin.link as usize)?.clone();
-            Some(LinkRow { run: Arc::clone(&key), link, sender, receiver, width: width(bin.t_ns), bin })
+            Some(LinkRow {
+                run: Arc::clone(&key),
+                link,
+                sender,
+                receiver,
+                start: bin.t_ns,
+                width: width(bin.t_ns),
+                utilisation: bin.utilisation,
+                congested_share: bin.congested_share,
+                counted: Some(bin),
+            })
         });
         let summary: Vec<SummaryRow> = summary::summary(&key, &self.world, self.origin_ns, outcome);
         Ok(Run {

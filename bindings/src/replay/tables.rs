@@ -48,8 +48,14 @@ pub struct LinkRow {
     pub receiver: Arc<str>,
     /// Width of the bin.
     pub width: Nanos,
-    /// The bin.
-    pub bin: LinkBin,
+    /// Start of the bin.
+    pub start: Nanos,
+    /// Share of the time in which a packet was in service.
+    pub utilisation: f64,
+    /// Share of the time in which its controller took it for congested.
+    pub congested_share: Option<f64>,
+    /// Counts of the bin; `None` for a computed allocation.
+    pub counted: Option<LinkBin>,
 }
 
 /// A row of [`REPLAY_SUMMARY`].
@@ -136,24 +142,25 @@ pub static REPLAY_LINKS: Table<LinkRow> = Table {
         link: sentence(&r.link);
         sender: sentence(&r.sender);
         receiver: sentence(&r.receiver);
-        t_ns: id(r.bin.t_ns);
+        t_ns: id(r.start);
         width_ns: id(r.width);
-        queue_packets: f64(Some(r.bin.queue_packets_mean));
-        queue_packets_max: id(r.bin.queue_packets_max);
-        queue_bytes: f64(Some(r.bin.queue_bytes_mean));
-        queue_bytes_max: id(r.bin.queue_bytes_max);
-        utilisation: f64(Some(r.bin.utilisation));
-        carried_packets: id(r.bin.carried_packets);
-        carried_bytes: id(r.bin.carried_bytes);
-        attempts: id(r.bin.attempts);
-        failed_collision: id(r.bin.failed_collision);
-        failed_channel: id(r.bin.failed_channel);
-        dropped_queue: id(r.bin.dropped_queue);
-        dropped_retry: id(r.bin.dropped_retry);
-        dropped_channel: id(r.bin.dropped_channel);
-        capacity_bps: f64(r.bin.capacity_bps);
-        available_bps: f64(r.bin.available_bps);
-        collision_probability: f64(Some(r.bin.collision_probability));
+        queue_packets: f64(of_link(r, |bin| Some(bin.queue_packets_mean)));
+        queue_packets_max: i64(of_link(r, |bin| i64::try_from(bin.queue_packets_max).ok()));
+        queue_bytes: f64(of_link(r, |bin| Some(bin.queue_bytes_mean)));
+        queue_bytes_max: i64(of_link(r, |bin| i64::try_from(bin.queue_bytes_max).ok()));
+        utilisation: f64(Some(r.utilisation));
+        carried_packets: i64(of_link(r, |bin| i64::try_from(bin.carried_packets).ok()));
+        carried_bytes: i64(of_link(r, |bin| i64::try_from(bin.carried_bytes).ok()));
+        attempts: i64(of_link(r, |bin| i64::try_from(bin.attempts).ok()));
+        failed_collision: i64(of_link(r, |bin| i64::try_from(bin.failed_collision).ok()));
+        failed_channel: i64(of_link(r, |bin| i64::try_from(bin.failed_channel).ok()));
+        dropped_queue: i64(of_link(r, |bin| i64::try_from(bin.dropped_queue).ok()));
+        dropped_retry: i64(of_link(r, |bin| i64::try_from(bin.dropped_retry).ok()));
+        dropped_channel: i64(of_link(r, |bin| i64::try_from(bin.dropped_channel).ok()));
+        capacity_bps: f64(of_link(r, |bin| bin.capacity_bps));
+        available_bps: f64(of_link(r, |bin| bin.available_bps));
+        collision_probability: f64(of_link(r, |bin| Some(bin.collision_probability)));
+        congested_share: f64(r.congested_share);
     }),
 };
 
@@ -213,6 +220,10 @@ pub static REPLAY_SUMMARY: Table<SummaryRow> = Table {
 /// An interval, which one run cannot tell: the package fills it from many.
 fn over_draws(_: &SummaryRow) -> Option<f64> {
     None
+}
+
+fn of_link<T>(row: &LinkRow, get: impl Fn(&LinkBin) -> Option<T>) -> Option<T> {
+    row.counted.as_ref().and_then(get)
 }
 
 fn ms(span: Option<Nanos>) -> Option<f64> {

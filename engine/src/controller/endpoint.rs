@@ -11,6 +11,8 @@ use crate::units::Nanos;
 pub trait Endpoint: Send {
     /// A packet is about to leave: put the header on it.
     fn on_send(&mut self, _now: Nanos, _flow: &FlowView, _packet: &mut Packet) {}
+    /// An acknowledgement is at the source's link layer, below the transport, and may be changed there.
+    fn on_ack_below(&mut self, _packet: &mut Packet) {}
     /// An acknowledgement arrived, duplicate or not.
     fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack);
     /// The transport detected congestion, or its end.

@@ -55,6 +55,11 @@ pub trait Controller: Send + Sync {
     fn reads_printed(&self) -> bool {
         false
     }
+    /// Whether what its routers tell reaches nodes that sense a frame and cannot decode it, as control messages at a lower
+    /// rate do (S003 sec. IV-C).
+    fn tells_interferers(&self) -> bool {
+        false
+    }
     /// The part at a flow's source.
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint>;
     /// The part at a flow's destination; by default headers are echoed.

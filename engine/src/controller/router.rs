@@ -34,6 +34,27 @@ pub trait Router: Send {
     fn utilization(&self, _link: LocalLink) -> Option<f64> {
         None
     }
+    /// Whether the controller takes an outgoing link for congested; `None`: it holds no link to be. Nothing in a run reads
+    /// it.
+    fn is_congested(&self, _now: Nanos, _link: LocalLink) -> Option<bool> {
+        None
+    }
+    /// Octets in the MAC header of the next packet on a wireless link by which the controller tells the nodes around what
+    /// it has to tell now; asked when the packet comes to the queue.
+    fn control_octets(&mut self, _link: LocalLink) -> u32 {
+        0
+    }
+    /// The nodes whose reports it reads from a central store, which knows them at once and at no cost, before every
+    /// departure and timer; none: it knows what it overhears.
+    fn reads_reports_of(&self) -> &[NodeId] {
+        &[]
+    }
+    /// Whether messages of the routing protocol tell that the node understands the controller's frames.
+    fn announces_support(&self) -> bool {
+        false
+    }
+    /// A neighbour's message of the routing protocol came, which tells whether that one does.
+    fn on_routing_message(&mut self, _from: NodeId, _has_support: bool) {}
     /// The report on a data frame that this node sends on a link, for all that decode it; `None`: no report.
     fn neighbour_report(&self, _link: LocalLink) -> Option<NeighbourReport> {
         None

@@ -49,6 +49,11 @@ impl LinkMeter {
         self.collision_probability += WEIGHT * (f64::from(u8::from(failed)) - self.collision_probability);
     }
 
+    /// When it last measured an exchange.
+    pub(crate) fn measured_at(&self) -> Option<Nanos> {
+        self.measured_at
+    }
+
     /// The measurements; `busy_share` is that of the node, or of the wire. Cooperation: the receiver's counts where it is
     /// the higher one, for as long as the second that it speaks of.
     pub(crate) fn read(&self, now: Nanos, busy_share: f64) -> CrossLayer {

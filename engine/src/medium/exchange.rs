@@ -94,10 +94,12 @@ impl Medium {
             FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck | FrameKind::Broadcast => return,
         };
         let awaited = match self.mac.answer_wait {
-            AnswerWait::Whole => response,
-            AnswerWait::Header => self.mac.plcp_ns,
+            AnswerWait::Whole => response + self.mac.slot_ns,
+            // Of one instant the answer ends first.
+            AnswerWait::Bare => response + 1,
+            AnswerWait::Header => self.mac.plcp_ns + self.mac.slot_ns,
         };
-        let at = now + self.mac.sifs_ns + awaited + self.mac.slot_ns;
+        let at = now + self.mac.sifs_ns + awaited;
         let attempt = self.station(frame.from).attempt;
         events.push(at, Rank::Departure, frame.from.0, Event::ResponseTimeout(frame.from, attempt));
     }

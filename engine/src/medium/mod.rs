@@ -55,6 +55,8 @@ pub(crate) struct Medium {
     air: Air,
     /// Whether indications of the start of data frames are wanted.
     announce_frames: bool,
+    /// Whether nodes that only sense a frame get the report that it carries, sent at a lower rate.
+    reports_reach_sensing: bool,
     /// Indications for the network, in order.
     indications: VecDeque<MacIndication>,
 }
@@ -97,6 +99,7 @@ impl Medium {
             audibility: Arc::clone(&plan.audibility),
             air: Air::default(),
             announce_frames,
+            reports_reach_sensing: false,
             indications: VecDeque::new(),
         }
     }
@@ -144,6 +147,11 @@ impl Medium {
         self.indications.pop_front()
     }
 
+    /// Has nodes that only sense a frame get the report that it carries.
+    pub(crate) fn let_reports_reach_sensing(&mut self) {
+        self.reports_reach_sensing = true;
+    }
+
     /// Puts a report on a frame that has just begun.
     pub(crate) fn attach(&mut self, transmission: TransmissionId, report: Arc<NeighbourReport>) {
         if let Some(transmission) = self.air.get_mut(transmission) {
@@ -159,6 +167,11 @@ impl Medium {
     /// Whether a node's MAC can take a packet.
     pub(crate) fn is_free(&self, node: NodeId) -> bool {
         self.stations[node].service.is_none()
+    }
+
+    /// Whether two nodes decode each other now.
+    pub(crate) fn reaches(&self, from: NodeId, to: NodeId) -> bool {
+        self.audibility.decodes(from, to) && self.audibility.decodes(to, from)
     }
 
     fn station(&mut self, node: NodeId) -> &mut Station {

@@ -36,7 +36,15 @@ impl Medium {
                 }
                 ReceptionOutcome::Decoded => self.receive(now, events, heard.by, &frame, report.as_ref()),
                 ReceptionOutcome::Corrupted => self.start_eifs(now, heard.by, true),
-                ReceptionOutcome::Missed if heard.senses => self.start_eifs(now, heard.by, false),
+                ReceptionOutcome::Missed if heard.senses => {
+                    // What is sent at the lower rate stands at the end: it is lost where another frame is on the air then.
+                    let carrier = &self.stations[heard.by].carrier;
+                    if self.reports_reach_sensing && !carrier.sending && !carrier.senses_a_frame() {
+                        let overheard = |report| MacIndication::Overheard(heard.by, frame.from, Arc::clone(report));
+                        self.indications.extend(report.as_ref().map(overheard));
+                    }
+                    self.start_eifs(now, heard.by, false);
+                }
                 ReceptionOutcome::Missed => {}
             }
             self.update_carrier_sense(now, events, heard.by, false);
@@ -160,7 +168,7 @@ impl Medium {
         events.push(until, Rank::Departure, node.0, Event::NavEnd(node));
         if frame.kind == FrameKind::Rts && self.mac.nav_reset {
             let start = match self.mac.answer_wait {
-                AnswerWait::Whole => 0,
+                AnswerWait::Whole | AnswerWait::Bare => 0,
                 AnswerWait::Header => self.mac.plcp_ns,
             };
             let at = now + 2 * self.mac.sifs_ns + self.cts_airtime(frame) + start + 2 * self.mac.slot_ns;

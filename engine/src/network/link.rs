@@ -33,6 +33,8 @@ pub(crate) struct Link {
     pub(crate) in_service: VecDeque<InService>,
     /// How many packets have been in service.
     pub(crate) served: u64,
+    /// Whether the MAC is busy with a probe of it, and no packet.
+    pub(crate) is_probed: bool,
     /// What is measured on it.
     pub(crate) meter: LinkMeter,
     /// The wire, if it is one.
@@ -87,6 +89,7 @@ impl Link {
             to: plan.to,
             local,
             limit: plan.queue,
+            is_probed: false,
             average_queue: 0.0,
             fifo: if plan.queue.per_flow { Fifo::per_flow() } else { Fifo::default() },
             in_service: VecDeque::new(),

@@ -62,6 +62,11 @@ pub(super) fn world(world: &World) -> Result<(), WorldError> {
     }
     let ordered = world.flows.is_sorted_by_key(|flow| flow.background);
     ensure(ordered, &top, "flows", "background before others", "in an order with those of the background last")?;
+    if let Some(probing) = world.probing {
+        let location = Location::new("probing", "probing");
+        within(&location, "bytes", probing.bytes.into(), 1, 2304, "1 to 2304")?;
+        within(&location, "interval_ns", probing.interval_ns, 1_000_000, LONGEST_RUN, "at least 1 ms")?;
+    }
     hearing(world, &world.hearing, &Location::new("hearing", "hearing"))?;
     changes(world)?;
     background(world)

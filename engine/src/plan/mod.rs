@@ -18,8 +18,8 @@ use std::sync::Arc;
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::units::Nanos;
 use crate::world::{
-    ChangeKind, CongestionHeaders, LinkChange, LinkSpec, Location, MacParameters, QueueSpec, RecordSpec, World,
-    WorldError,
+    ChangeKind, CongestionHeaders, LinkChange, LinkSpec, Location, MacParameters, Probing, QueueSpec, RecordSpec,
+    World, WorldError,
 };
 
 use links::Links;
@@ -50,6 +50,8 @@ pub struct Plan {
     pub route_repair_holds: bool,
     /// The routing protocol that nodes run.
     pub routing: Option<RoutingPlan>,
+    /// Probes of the links that flows take.
+    pub probing: Option<Probing>,
     /// What the fields of congestion controllers cost on the way.
     pub congestion_headers: CongestionHeaders,
     /// What is recorded.
@@ -106,6 +108,7 @@ impl Plan {
             route_repair: world.route_repair_ns,
             route_repair_holds: world.route_repair_holds,
             routing: RoutingPlan::new(world, &names)?,
+            probing: world.probing,
             congestion_headers: world.congestion_headers,
             flows,
             audibility: Arc::new(audibility),

@@ -14,6 +14,8 @@ pub(super) struct LinkTally {
     queue_packets: u32,
     queue_bytes: u64,
     busy: bool,
+    /// Whether its controller takes it for congested; `None`: none has said so yet.
+    congested: Option<bool>,
     changed_at: Nanos,
 }
 
@@ -24,6 +26,7 @@ struct Counts {
     /// Bytes times nanoseconds in the queue.
     byte_time: u128,
     busy_time: Nanos,
+    congested_time: Nanos,
     packets_max: u32,
     bytes_max: u64,
     carried_packets: u64,
@@ -47,6 +50,12 @@ impl LinkTally {
     pub(super) fn service(&mut self, now: Nanos, busy: bool) {
         self.advance(now);
         self.busy = busy;
+    }
+
+    /// What its controller now takes it for.
+    pub(super) fn congested(&mut self, now: Nanos, congested: bool) {
+        self.advance(now);
+        self.congested = Some(congested);
     }
 
     /// A packet reached the other end.
@@ -84,6 +93,7 @@ impl LinkTally {
             queue_bytes_mean: share(bin.byte_time),
             queue_bytes_max: bin.bytes_max,
             utilisation: share(u128::from(bin.busy_time)),
+            congested_share: self.congested.map(|_| share(u128::from(bin.congested_time))),
             carried_packets: bin.carried_packets,
             carried_bytes: bin.carried_bytes,
             attempts: bin.attempts,
@@ -126,6 +136,7 @@ impl LinkTally {
         self.bin.packet_time += u128::from(span) * u128::from(self.queue_packets);
         self.bin.byte_time += u128::from(span) * u128::from(self.queue_bytes);
         self.bin.busy_time += if self.busy { span } else { 0 };
+        self.bin.congested_time += if self.congested == Some(true) { span } else { 0 };
     }
 }
 
@@ -142,5 +153,24 @@ impl Counts {
         self.failed_collision += bin.failed_collision;
         self.failed_channel += bin.failed_channel;
         self.dropped.iter_mut().zip(bin.dropped).for_each(|(total, new)| *total += new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_in_which_a_link_is_congested_is_charged_to_its_bins() {
+        let mut link = LinkTally::default();
+        let close =
+            |link: &mut LinkTally, start, now| link.close(start, now, 0, &CrossLayer::default()).congested_share;
+        assert_eq!(close(&mut link, 0, 10), None, "nobody has said anything");
+        link.congested(12, true);
+        link.congested(14, true);
+        link.congested(15, false);
+        link.congested(19, true);
+        assert_eq!(close(&mut link, 10, 20), Some(0.4));
+        assert_eq!(close(&mut link, 20, 30), Some(1.0));
     }
 }

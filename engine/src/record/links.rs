@@ -23,6 +23,8 @@ columns! {
         queue_bytes_max: u64,
         /// Share of the time in which it had a packet in service.
         utilisation: f64,
+        /// Share of the time in which its controller took it for congested; `None`: it holds no link to be.
+        congested_share: Option<f64>,
         /// Packets that reached its other end.
         carried_packets: u64,
         /// Their bytes.

@@ -114,6 +114,11 @@ impl Recorder {
         self.link(link, |link| link.service(now, busy));
     }
 
+    /// Whether the controller of a link now takes it for congested.
+    pub(crate) fn congested(&mut self, now: Nanos, link: LinkId, congested: bool) {
+        self.link(link, |link| link.congested(now, congested));
+    }
+
     /// A packet reached the other end of a link.
     pub(crate) fn carried(&mut self, link: LinkId, bytes: u32) {
         self.link(link, |link| link.carried(bytes));

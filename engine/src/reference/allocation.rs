@@ -6,9 +6,32 @@ use crate::plan::{FlowPlan, LinkKind, LinkPlan, Plan, RadioPlan};
 use crate::simulation::{link_airtimes, mac_setup, who_decodes_whom};
 use crate::world::{Source, World, WorldError};
 
-use super::max_min::{max_min, Route};
+use super::max_min::{max_min, uses, Route, Use};
 
-/// Payload rates of a world's flows, bit/s, as [`max_min`] allocates them while all of them have something to send.
+/// What the model finds for a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Allocation {
+    /// Payload rates of the flows, bit/s.
+    pub rates_bps: Vec<f64>,
+    /// The links that they use.
+    pub links: Vec<LinkUse>,
+}
+
+/// A link at the allocated rates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkUse {
+    /// Name of the node that sends.
+    pub from: String,
+    /// Name of the node that receives.
+    pub to: String,
+    /// Share of the time in which a packet of the link is in service.
+    pub utilisation: f64,
+    /// Whether its sender is fully used, so that its queue is: what S003 (sec. III-B) calls a congested link.
+    pub congested: bool,
+}
+
+/// Rates of a world's flows as [`max_min`] allocates them while all of them have something to send, and the use that they
+/// make of links.
 ///
 /// `None`: the model does not hold, because the world has wires or background traffic, sources with a schedule, or
 /// changes over time.
@@ -16,7 +39,7 @@ use super::max_min::{max_min, Route};
 /// # Errors
 ///
 /// The first thing in the world that cannot be run.
-pub fn allocation(world: &World) -> Result<Option<Vec<f64>>, WorldError> {
+pub fn allocation(world: &World) -> Result<Option<Allocation>, WorldError> {
     let plan = Plan::new(world)?;
     Ok(mac(&plan).map(|mac| {
         let routes: Vec<_> = plan.flows.iter().map(|flow| route(flow, &plan.links)).collect();
@@ -24,8 +47,19 @@ pub fn allocation(world: &World) -> Result<Option<Vec<f64>>, WorldError> {
             let link = plan.links.iter().find(|link| link.from == from && link.to == to);
             link.and_then(radio).map_or((0.0, NO_TIME), |radio| (radio.loss, link_airtimes(radio, &plan.mac)))
         };
-        let rates = max_min(mac, &who_decodes_whom(&plan), link, &routes);
-        rates.iter().zip(&plan.flows).map(|(rate, flow)| rate * payload_bits(flow)).collect()
+        let hearing = who_decodes_whom(&plan);
+        let rates = max_min(mac, &hearing, link, &routes);
+        let name = |node: NodeId| plan.nodes.get(node).map(|node| node.name.clone()).unwrap_or_default();
+        let used = |one: Use| LinkUse {
+            from: name(one.from),
+            to: name(one.to),
+            utilisation: one.utilization,
+            congested: one.congested,
+        };
+        Allocation {
+            links: uses(mac, &hearing, link, &routes, &rates).into_iter().map(used).collect(),
+            rates_bps: rates.iter().zip(&plan.flows).map(|(rate, flow)| rate * payload_bits(flow)).collect(),
+        }
     }))
 }
 
@@ -94,7 +128,7 @@ mod tests {
     /// A 1528-byte packet of 802.11b without RTS takes 50 + 310 + 1323.6 + 10 + 304 us on average.
     #[test]
     fn a_pair_gets_what_its_link_carries() {
-        let rates = allocation(&pair(LinkSpec::wireless("a", "b", 11_000_000))).unwrap().unwrap();
+        let rates = allocation(&pair(LinkSpec::wireless("a", "b", 11_000_000))).unwrap().unwrap().rates_bps;
         let expected = 1500.0 * 8.0 / (50.0 + 310.0 + 1323.64 + 10.0 + 304.0) * 1e6;
         assert!((rates[0] / expected - 1.0).abs() < 0.02, "{rates:?}, {expected}");
     }
@@ -103,7 +137,7 @@ mod tests {
     fn a_source_with_a_rate_gets_no_more() {
         let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000));
         world.flows[0].source = Source::Cbr { rate_bps: 1_000_000 };
-        let rates = allocation(&world).unwrap().unwrap();
+        let rates = allocation(&world).unwrap().unwrap().rates_bps;
         assert!((rates[0] - 1e6).abs() < 1e4, "{rates:?}");
     }
 

@@ -26,6 +26,8 @@ pub struct Route {
 const GROWTH: f64 = 0.1;
 const SLACK: f64 = 0.01;
 const HALVINGS: usize = 30;
+/// Utilisation of a transmitter above which its queues count as fully used (S003 sec. IV-A).
+const FULLY_USED: f64 = 0.95;
 
 /// Rates of the routes, packets/s, for which no rate can grow without taking from a flow that has no more.
 ///
@@ -38,19 +40,7 @@ pub fn max_min(
     link: impl Fn(NodeId, NodeId) -> (f64, LinkAirtimes),
     routes: &[Route],
 ) -> Vec<f64> {
-    let mut loads = Vec::new();
-    let mut carried_by = Vec::new();
-    for (index, route) in routes.iter().enumerate() {
-        for hop in route.path.windows(2) {
-            for (from, to, bytes) in [(hop[0], hop[1], route.packet_bytes), (hop[1], hop[0], route.ack_bytes)] {
-                if bytes > 0 {
-                    let (loss, airtimes) = link(from, to);
-                    loads.push(Load { from, to, packet_bytes: f64::from(bytes), loss, airtimes });
-                    carried_by.push(index);
-                }
-            }
-        }
-    }
+    let (loads, carried_by) = loads(link, routes);
     let region = Region::new(mac, hearing, loads);
     let per_load = |rates: &[f64]| -> Vec<f64> { carried_by.iter().map(|&flow| rates[flow]).collect() };
     let busiest = |rates: &[f64]| region.solve(&per_load(rates), 1e-9).busiest();
@@ -89,6 +79,61 @@ pub fn max_min(
     rates
 }
 
+/// How much of a link the routes use at their rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Use {
+    /// Transmitter.
+    pub from: NodeId,
+    /// Receiver.
+    pub to: NodeId,
+    /// Share of the time in which a packet of the link is in service.
+    pub utilization: f64,
+    /// Whether its transmitter is fully used, so that the queue of the link is.
+    pub congested: bool,
+}
+
+/// The links that the routes use at `rates`, packets/s, in the order in which the routes first take them.
+#[must_use]
+pub fn uses(
+    mac: MacSetup,
+    hearing: &IndexVec<NodeId, Vec<NodeId>>,
+    link: impl Fn(NodeId, NodeId) -> (f64, LinkAirtimes),
+    routes: &[Route],
+    rates: &[f64],
+) -> Vec<Use> {
+    let (loads, carried_by) = loads(link, routes);
+    let carried: Vec<_> = carried_by.iter().map(|&flow| rates[flow]).collect();
+    let ends: Vec<_> = loads.iter().map(|load| (load.from, load.to)).collect();
+    let solution = Region::new(mac, hearing, loads).solve(&carried, 1e-9);
+    let mut uses: Vec<Use> = Vec::new();
+    for (load, &(from, to)) in ends.iter().enumerate() {
+        let utilization = carried[load] * solution.service_s[load];
+        match uses.iter_mut().find(|known| (known.from, known.to) == (from, to)) {
+            Some(known) => known.utilization += utilization,
+            None => uses.push(Use { from, to, utilization, congested: solution.utilization[load] > FULLY_USED }),
+        }
+    }
+    uses
+}
+
+/// What every hop of the routes sends, data and acknowledgements, and of which route it is.
+fn loads(link: impl Fn(NodeId, NodeId) -> (f64, LinkAirtimes), routes: &[Route]) -> (Vec<Load>, Vec<usize>) {
+    let mut loads = Vec::new();
+    let mut carried_by = Vec::new();
+    for (index, route) in routes.iter().enumerate() {
+        for hop in route.path.windows(2) {
+            for (from, to, bytes) in [(hop[0], hop[1], route.packet_bytes), (hop[1], hop[0], route.ack_bytes)] {
+                if bytes > 0 {
+                    let (loss, airtimes) = link(from, to);
+                    loads.push(Load { from, to, packet_bytes: f64::from(bytes), loss, airtimes });
+                    carried_by.push(index);
+                }
+            }
+        }
+    }
+    (loads, carried_by)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +161,34 @@ mod tests {
         let rates = max_min(mac(0), &stack_hearing(), clean, &routes);
         assert!((rates[1] * 4.096 - 484.26).abs() < 2.0, "{rates:?}");
         assert!(rates[0] >= rates[1] - 1e-9 && (rates[0] - rates[2]).abs() < 1e-6 * rates[0]);
+    }
+
+    /// S003 fig. 1: the queue of 4 -> 5 alone is fully used, and all other links belong to its neighbourhood. Acknowledgements
+    /// busy its receiver as much.
+    #[test]
+    fn the_link_of_the_stack_that_is_fully_used() {
+        let congested = |ack_bytes| {
+            let routes =
+                [route(&[0, 1, 2]), route(&[3, 4, 5]), route(&[6, 7, 8])].map(|one| Route { ack_bytes, ..one });
+            let rates = max_min(mac(0), &stack_hearing(), clean, &routes);
+            let used = uses(mac(0), &stack_hearing(), clean, &routes, &rates);
+            assert_eq!(used.len(), if ack_bytes > 0 { 12 } else { 6 });
+            used.into_iter().filter(|link| link.congested).map(|link| (link.from.0, link.to.0)).collect::<Vec<_>>()
+        };
+        assert_eq!(congested(0), [(3, 4)]);
+        assert_eq!(congested(60), [(4, 3), (4, 5)]);
+    }
+
+    /// Two flows over one link, of which one has a fifth of the other's rate.
+    #[test]
+    fn flows_of_a_link_use_it_together() {
+        let hearing = [vec![NodeId(1)], vec![NodeId(0)]].into();
+        let slow = Route { most_packets_per_s: 100.0, ..route(&[0, 1]) };
+        let routes = [slow, route(&[0, 1])];
+        let used = uses(mac(0), &hearing, clean, &routes, &[100.0, 400.0]);
+        assert_eq!(used.len(), 1);
+        assert!((used[0].utilization - 500.0 / 516.87).abs() < 1e-4 && used[0].congested, "{used:?}");
+        assert!(!uses(mac(0), &hearing, clean, &routes, &[100.0, 390.0])[0].congested, "used by 0.948");
     }
 
     /// S003 lemma 1: no flow can have a fifth more, not even if flows that have more are cut to what it had. Two links share

@@ -32,7 +32,7 @@ impl Simulation {
         self.on_arrival(link, id);
         let Some(packet) = self.packets.get(id) else { return };
         let (kind, flow, begins_here) = (packet.kind, packet.flow, packet.hop == 0);
-        let bytes = packet.size_bytes + self.option_bytes(link, flow, kind);
+        let bytes = packet.size_bytes + self.option_bytes(link, flow, kind) + self.control_octets(link);
         let node = self.links[link].from;
         if self.now < self.links[link].broken_until && !self.waits_for_route(link, begins_here) {
             self.drop_packet(id, None, Cause::Route, node);
@@ -260,7 +260,8 @@ impl Simulation {
             self.measure(link, served);
             self.record.attempts(link, 1, None);
         }
-        if lost {
+        let was_probe = std::mem::take(&mut self.link_mut(link).is_probed);
+        if lost && !was_probe {
             if let Some(InService { packet: id, .. }) = self.link_mut(link).in_service.pop_front() {
                 let cause = if by_channel { Cause::Channel } else { Cause::Retry };
                 self.drop_packet(id, Some(link), cause, from);

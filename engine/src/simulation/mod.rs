@@ -10,6 +10,7 @@ mod ends;
 mod forwarding;
 mod octets;
 mod outcome;
+mod probing;
 mod routers;
 mod routing;
 mod setup;
@@ -145,6 +146,7 @@ impl Simulation {
             Event::Arrival(node, packet) => self.arrive(node, packet),
             Event::Router(node) => self.router_timer(node),
             Event::Routing(node) => self.routing_timer(node),
+            Event::Probe(link) => self.probe(link),
             Event::Source(flow) => self.source_timer(flow),
             Event::Destination(flow) => self.destination_timer(flow),
             Event::ResponseTimeout(node, attempt) => {

@@ -47,6 +47,9 @@ impl Simulation {
         let broadcasts = self.routing.as_ref().map_or(0, |_| self.nodes.len());
         links.resize(links.len() + broadcasts, CrossLayer::default());
         self.record.close_bin(self.now, &flow_states(&self.flows), &links);
+        // What a controller knows of a link expires while nothing passes.
+        let ids: Vec<_> = self.links.ids().collect();
+        ids.into_iter().for_each(|link| self.note_congestion(link));
     }
 }
 

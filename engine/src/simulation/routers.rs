@@ -7,6 +7,7 @@ use crate::event::{Event, Rank};
 use crate::index::{LinkId, LocalLink, NodeId, TransmissionId};
 use crate::network::{Node, PacketId};
 use crate::packet::Packet;
+use crate::world::CongestionHeaders;
 
 use super::{cross_layer, Simulation};
 
@@ -15,11 +16,22 @@ impl Simulation {
     pub(super) fn on_arrival(&mut self, link: LinkId, id: PacketId) {
         let now = self.now;
         self.with_routers(link, id, |router, view, local, packet| router.on_arrival(now, view, local, packet));
+        self.note_congestion(link);
+    }
+
+    /// Records whether a router of the link's node takes it for congested.
+    pub(super) fn note_congestion(&mut self, link: LinkId) {
+        let (node, local) = (self.links[link].from, self.links[link].local);
+        let said = self.nodes[node].routers.iter().filter_map(|router| router.is_congested(self.now, local));
+        if let Some(congested) = said.reduce(|any, one| any || one) {
+            self.record.congested(self.now, link, congested);
+        }
     }
 
     /// A packet is about to be handed to the MAC or the wire.
     pub(super) fn on_departure(&mut self, link: LinkId, id: PacketId) {
         let now = self.now;
+        self.read_store(self.links[link].from);
         self.with_routers(link, id, |router, view, local, packet| router.on_departure(now, view, local, packet));
     }
 
@@ -55,6 +67,7 @@ impl Simulation {
             return;
         }
         self.node(node).timer_at = None;
+        self.read_store(node);
         self.refresh_views(node, None);
         let state = self.node(node);
         let view = NodeView { links: &state.views };
@@ -80,6 +93,39 @@ impl Simulation {
             router.on_overheard(now, from, report);
         }
         self.arm_router(node);
+    }
+
+    /// What routers have to tell with the next packet on a wireless link, if such octets count.
+    pub(super) fn control_octets(&mut self, link: LinkId) -> u32 {
+        let (node, local) = (self.links[link].from, self.links[link].local);
+        if self.links[link].wire.is_some() || self.plan.congestion_headers == CongestionHeaders::Free {
+            return 0;
+        }
+        self.node(node).routers.iter_mut().map(|router| router.control_octets(local)).sum()
+    }
+
+    /// Brings to a node what a central store has of the nodes around: their reports, and before those what has been
+    /// reported to them.
+    fn read_store(&mut self, node: NodeId) {
+        for from in self.reads_reports_of(node) {
+            for beyond in self.reads_reports_of(from) {
+                self.hand_report(beyond, from);
+            }
+            self.hand_report(from, node);
+        }
+    }
+
+    fn reads_reports_of(&self, node: NodeId) -> Vec<NodeId> {
+        self.nodes[node].routers.iter().flat_map(|router| router.reads_reports_of()).copied().collect()
+    }
+
+    fn hand_report(&mut self, from: NodeId, node: NodeId) {
+        let now = self.now;
+        let report = self.nodes[from].routers.iter().find_map(|router| router.neighbour_report(LocalLink(0)));
+        let Some(report) = report else { return };
+        for router in &mut self.node(node).routers {
+            router.on_overheard(now, from, &report);
+        }
     }
 
     /// Schedules the next call of a node's timers.

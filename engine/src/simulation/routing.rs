@@ -159,6 +159,8 @@ impl Simulation {
         let Some(routing) = &mut self.routing else { return };
         let Some((_, message)) = routing.nodes[from].in_service.clone() else { return };
         routing.nodes[node].agent.on_message(now, from, &message);
+        let has_support = self.nodes[from].routers.iter().any(|router| router.announces_support());
+        self.nodes[node].routers.iter_mut().for_each(|router| router.on_routing_message(from, has_support));
         self.release_held(node);
         self.arm_routing(node);
     }

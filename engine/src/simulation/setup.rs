@@ -7,7 +7,7 @@ use crate::event::{Event, EventQueue, Rank};
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
 use crate::network::{Link, Node, Packets};
-use crate::plan::{FlowPlan, LinkKind, LinkPlan, NodePlan, Plan, RadioPlan};
+use crate::plan::{FlowPlan, Heard, LinkKind, LinkPlan, NodePlan, Plan, RadioPlan};
 use crate::record::Recorder;
 use crate::transport::{DataReceiver, Sender};
 use crate::units::{seconds, serialization, Nanos};
@@ -15,6 +15,7 @@ use crate::world::{MacParameters, WorldError};
 
 use super::controlled::{controller_of, datagrams_of};
 use super::octets;
+use super::probing::probed_links;
 use super::routing::Routing;
 use super::uncontrolled::Uncontrolled;
 use super::{Flow, Simulation};
@@ -33,7 +34,8 @@ pub(super) fn simulation(
     let flows: IndexVec<FlowId, Flow> =
         plan.flows.enumerate().map(|(id, flow)| make_flow(id, flow, controllers)).collect();
     plan.check_sources(|id| flows[id].sender.never_sends())?;
-    let hearing = Arc::new(who_decodes_whom(&plan));
+    let (hearing, sensing) = (Arc::new(who_decodes_whom(&plan)), Arc::new(who_hears_whom(&plan, |heard| heard.senses)));
+    let hearing = [hearing, sensing];
     let largest = largest_packets(&plan);
     let make = |node: NodeId| make_node(node, &plan, &hearing, &largest, controllers, seed);
     let nodes: IndexVec<NodeId, Node> = plan.nodes.ids().map(make).collect();
@@ -46,6 +48,9 @@ pub(super) fn simulation(
     let mut medium = Medium::new(&plan, seed, announce_frames);
     if controllers.iter().any(|controller| controller.reads_printed()) {
         medium.measure_as_printed();
+    }
+    if controllers.iter().any(|controller| controller.tells_interferers()) {
+        medium.let_reports_reach_sensing();
     }
     let mut simulation = Simulation {
         seed,
@@ -79,6 +84,9 @@ impl Simulation {
         for (id, flow) in self.plan.flows.enumerate() {
             self.flows[id].sender_wakes_at = Some(flow.spec.start_ns);
             self.events.push_of_flow(flow.spec.start_ns, Rank::Source, flow.source.0, id, Event::Source(id));
+        }
+        for link in probed_links(&self.plan) {
+            self.events.push(0, Rank::Router, self.links[link].from.0, Event::Probe(link));
         }
         for node in self.nodes.ids() {
             self.arm_router(node);
@@ -115,9 +123,14 @@ fn make_flow(id: FlowId, plan: &FlowPlan, controllers: &[Box<dyn Controller>]) -
 
 /// For every node, those whose frames it can decode.
 pub(crate) fn who_decodes_whom(plan: &Plan) -> IndexVec<NodeId, Vec<NodeId>> {
+    who_hears_whom(plan, |heard| heard.decodes)
+}
+
+/// For every node, those whose frames it hears in a way.
+fn who_hears_whom(plan: &Plan, way: impl Fn(&Heard) -> bool) -> IndexVec<NodeId, Vec<NodeId>> {
     let mut hearing: IndexVec<NodeId, _> = plan.nodes.iter().map(|_| Vec::new()).collect();
     for from in plan.nodes.ids() {
-        for heard in plan.audibility.of(from).iter().filter(|heard| heard.decodes) {
+        for heard in plan.audibility.of(from).iter().filter(|heard| way(heard)) {
             hearing[heard.by].push(from);
         }
     }
@@ -127,7 +140,7 @@ pub(crate) fn who_decodes_whom(plan: &Plan) -> IndexVec<NodeId, Vec<NodeId>> {
 fn make_node(
     id: NodeId,
     plan: &Plan,
-    hearing: &Arc<IndexVec<NodeId, Vec<NodeId>>>,
+    [decoding, sensing]: &[Arc<IndexVec<NodeId, Vec<NodeId>>>; 2],
     largest: &IndexVec<LinkId, u32>,
     controllers: &[Box<dyn Controller>],
     seed: u64,
@@ -135,7 +148,7 @@ fn make_node(
     let node = &plan.nodes[id];
     let link_plan = |link: LinkId| &plan.links[link];
     let is_radio = |link: &LinkId| matches!(link_plan(*link).kind, LinkKind::Radio(_));
-    let setup = NodeSetup {
+    let setup = |hearing: &Arc<IndexVec<NodeId, Vec<NodeId>>>| NodeSetup {
         node: id,
         links: node.links.iter().map(|&link| link_setup(link, link_plan(link), largest[link], plan)).collect(),
         neighbours: hearing[id].clone(),
@@ -143,7 +156,10 @@ fn make_node(
         mac: node.links.iter().any(is_radio).then(|| mac_setup(&plan.mac)),
         seed,
     };
-    let routers: Vec<Box<dyn Router>> = controllers.iter().filter_map(|controller| controller.router(&setup)).collect();
+    let (setup, wider) = (setup(decoding), setup(sensing));
+    let known = |controller: &dyn Controller| if controller.tells_interferers() { &wider } else { &setup };
+    let routers: Vec<Box<dyn Router>> =
+        controllers.iter().filter_map(|controller| controller.router(known(controller.as_ref()))).collect();
     Node {
         radio_links: node.links.iter().copied().filter(is_radio).collect(),
         links: node.links.clone(),

@@ -108,6 +108,8 @@ pub enum Access {
 pub enum AnswerWait {
     /// SIFS, the answer, and a slot.
     Whole,
+    /// SIFS and the answer, without a slot (S001 sec. 4.3); an answer that ends at that instant counts.
+    Bare,
     /// SIFS, the answer's PLCP header, and a slot, and until the end of a frame whose reception began by then
     /// (IEEE 802.11-2020 sec. 10.3.2.9 and 10.3.2.11); the medium counts as taken until then. A NAV set by an RTS is
     /// given up a PLCP header later, too (sec. 10.3.2.4). ns-3.

@@ -10,6 +10,7 @@ mod hearing;
 mod link;
 mod location;
 mod mac;
+mod probing;
 mod routing;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};
 pub use location::{Location, Step};
 pub use mac::{Access, AnswerWait, ControlAirtimes, Eifs, MacParameters, Preset, ACK_BYTES, CTS_BYTES, RTS_BYTES};
+pub use probing::Probing;
 pub use routing::{Dsdv, Outage, Routing};
 
 use crate::units::{Nanos, MILLISECOND, SECOND};
@@ -68,6 +70,9 @@ pub struct World {
     /// contend for the medium. `None`: routes are as declared.
     #[serde(default)]
     pub routing: Option<Routing>,
+    /// Probes of the links that flows take; `None`: only what is sent anyway is measured.
+    #[serde(default)]
+    pub probing: Option<Probing>,
     /// What the fields of congestion controllers cost on the way.
     #[serde(default)]
     pub congestion_headers: CongestionHeaders,
@@ -114,6 +119,7 @@ impl World {
             route_repair_ns: None,
             route_repair_holds: false,
             routing: None,
+            probing: None,
             congestion_headers: CongestionHeaders::default(),
             record: RecordSpec::default(),
         }

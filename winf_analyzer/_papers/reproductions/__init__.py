@@ -181,5 +181,5 @@ def _why_not(name: str) -> str:
     if not registered:
         return f"no item {name!r} in the register of the papers (docs/papers)."
     item = registered[0]
-    reason = item.lacks or item.unsaid or "its verdict rests on tests and pages"
+    reason = item.lacks or item.stands_in or item.unsaid or "its verdict rests on tests and pages"
     return f"{item.id} cannot be reproduced by one command: {reason}."

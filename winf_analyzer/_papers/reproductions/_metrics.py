@@ -268,6 +268,12 @@ def _use_of(link: str) -> Of:
     return use
 
 
+def _congested(rows: Rows) -> float | None:
+    """Share of the time in which the rule of the controller took the links for congested, per cent."""
+    mean = rows.links["congested_share"].mean()
+    return None if mean is None else 100.0 * float(mean)  # type: ignore[arg-type]
+
+
 def _settled(rows: Rows) -> float | None:
     """Seconds after which every source's rate has come to 90 % of its mean in the second half."""
     late = _late(rows).bins.group_by("flow").agg(final=pl.col("pacing_bps").mean())
@@ -353,6 +359,7 @@ METRICS: Mapping[str, Metric] = {
         for link in ("1 > 2", "4 > 5", "7 > 8", "4 > 3")
     },
     **{name: Metric(title, of) for name, (title, of) in _phases.metrics().items()},
+    "congested": Metric("time in which a link is congested, %", _congested),
     "settled": Metric("time until every rate is at 90 % of where it stays, s", _settled),
     "probe_overhead": Metric("octets of probes, % of the flow's", _probe_overhead),
     "least_share": Metric("least throughput of a flow, % of the mean", _least_share),

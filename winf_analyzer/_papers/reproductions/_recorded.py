@@ -31,6 +31,14 @@ def estimates(name: str, window: str, estimators: Sequence[str] = ESTIMATORS) ->
     )
 
 
+def greedy_flows() -> pl.DataFrame:
+    """Of every run of 300 s of the greedy flows: what estimators found on the first hop, mean of windows of 10 s.
+
+    `benchmarks/replay/reference/record_flows_ns2.py` makes them with ns-2; the recordings are too large to keep.
+    """
+    return pl.read_csv(_FOLDER.joinpath("flows-300s.csv").read_bytes())
+
+
 def iperf_bps(simulator: str, seed: int) -> float:
     """Goodput of datagrams that saturate the mesh; `simulator` is ns2 or ns3."""
     kbps: dict[str, int] = tomllib.loads((_FOLDER / "iperf.toml").read_text(encoding="utf-8"))

@@ -48,6 +48,9 @@ def parts(along: Along, places: Sequence[X], place: X, rows: Rows) -> Iterator[t
         for flow in places:
             named = pl.col("flow") == flow
             yield flow, Rows(rows.flows.filter(named), rows.bins.filter(named), rows.links)
+    elif along == "links":
+        for link in places:
+            yield link, rows._replace(links=rows.links.filter(pl.col("link") == link))
     elif along == "seconds":
         active = _active(rows)
         for start, end in _steps(places):

@@ -11,9 +11,9 @@ from winf_analyzer._replay.topologies.world import World
 X = int | float | str
 """A place on the horizontal axis: a number of nodes, hops or flows, seconds, or a name."""
 
-Along = Literal["worlds", "flows", "seconds", "rtt_ms"]
-"""What the places of a study are: worlds of their own, the flows of one world, instants of one world from each of which
-a part of its time reaches to the next, or round-trip times of its flows, likewise."""
+Along = Literal["worlds", "flows", "links", "seconds", "rtt_ms"]
+"""What the places of a study are: worlds of their own, the flows or the links of one world, instants of one world from
+each of which a part of its time reaches to the next, or round-trip times of its flows, likewise."""
 
 Run = dict[str, Any]
 """One run: `arm`, `place`, `seed` and its `metrics`."""
@@ -84,6 +84,8 @@ class Figure:
     """Whether places and arms are the two axes, and values are colours."""
     variant: str = ""
     """What is otherwise than in the study that shows the item first; part of the names of its files."""
+    part: str = ""
+    """What it shows of the item, where another study shows something else of it; in the names of its files, too."""
     readings: bool = False
     """Whether places are readings of the text, with each of which the statements are decided by themselves. They are
     given the means of all readings, and the place of one."""
@@ -91,8 +93,7 @@ class Figure:
     @property
     def file(self) -> str:
         """Name of the files it is written to, without an ending."""
-        of = "readings" if self.readings else self.variant
-        return f"{self.item}-{of}" if of else self.item
+        return "-".join(filter(None, (self.item, self.part, self.variant, "readings" if self.readings else "")))
 
     def draws(self, arm: Arm) -> bool:
         """Whether the arm belongs to the figure."""
@@ -149,6 +150,8 @@ class Study:
     recorded: Callable[[X, int], list[Run]] | None = None
     """The runs at a place with a seed, where they are read from recordings instead of made; at every place, if places
     are parts of one recording."""
+    kept_in_full: Callable[[X, int], list[Run]] | None = None
+    """The same of the paper's length and repetitions, where only what was found in those recordings is kept."""
     columns: Mapping[X, str] = field(default_factory=dict)
     """Where the places are the columns of a table: the metric of each, which the metric `value` stands for."""
 

@@ -17,6 +17,7 @@ pub mod option;
 mod router;
 mod source;
 mod support;
+mod window_field;
 
 /// Constants of C3TCP. `null` stands for what the mode says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,8 @@ pub struct C3tcpConfig {
     pub ack_bytes: f64,
     /// How the module at the source steers TCP.
     pub steering: Steering,
+    /// Power of two of the octets that the window field counts, 0 to 14 (RFC 7323, sec. 2.3), where `steering` writes there.
+    pub window_scale: u8,
     /// Nodes without support.
     pub legacy: Legacy,
     /// TCP below.
@@ -52,13 +55,16 @@ pub struct Legacy {
     pub without_support: Vec<u32>,
     /// Whether route discovery tells who has support, so that no frame is dropped to find out.
     pub told_by_routing: bool,
+    /// Whether a bit of the routing messages tells it, in worlds whose nodes run a routing protocol: a neighbour gets
+    /// standard frames until one of its messages with the bit has come.
+    pub told_by_messages: bool,
     /// Seconds from a frame that was dropped to the next try with options; S001 says "periodically".
     pub try_again_s: f64,
 }
 
 impl Default for Legacy {
     fn default() -> Self {
-        Self { without_support: Vec::new(), told_by_routing: false, try_again_s: 10.0 }
+        Self { without_support: Vec::new(), told_by_routing: false, told_by_messages: false, try_again_s: 10.0 }
     }
 }
 
@@ -72,6 +78,7 @@ impl Default for C3tcpConfig {
             plcp_s: None,
             ack_bytes: 14.0,
             steering: Steering::default(),
+            window_scale: 0,
             legacy: Legacy::default(),
             new_reno: NewRenoConfig::default(),
         }
@@ -85,6 +92,9 @@ impl Settings for C3tcpConfig {
         settings::not_negative(&spans)?;
         settings::not_negative(&[("ack_bytes", self.ack_bytes)])?;
         settings::positive(&[("try_again_s", self.legacy.try_again_s)])?;
+        if self.window_scale > 14 {
+            return Err(format!("window_scale must be at most 14, not {}", self.window_scale));
+        }
         self.new_reno.check()?;
         match self.gain {
             Some(gain) if !(gain > 0.0 && gain <= 1.0) => {
@@ -140,7 +150,8 @@ impl Controller for C3tcp {
 
     fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
         let gain = self.config.gain.unwrap_or(if self.literal() { 1.0 } else { 1.0 / 8.0 });
-        Box::new(Source::new(self.config.new_reno, gain, self.config.steering, flow))
+        let source = Source::new(self.config.new_reno, gain, self.config.steering, flow);
+        Box::new(source.with_window_scale(self.config.window_scale))
     }
 
     fn receiver(&self, _flow: &FlowSetup) -> Box<dyn Receiver> {

@@ -1,5 +1,7 @@
 //! What every hop measures (S001 sec. 4.2 and 4.3).
 
+use std::collections::BTreeSet;
+
 use super::source::UNMEASURED;
 use super::support::{Format, Support};
 use super::Legacy;
@@ -49,6 +51,10 @@ pub struct HopRouter {
     understood: IndexVec<LocalLink, bool>,
     /// Whether it knows that before it sends.
     told: bool,
+    /// Where routing messages tell it: the neighbours that had the bit in the last one.
+    announced: Option<BTreeSet<NodeId>>,
+    /// The node at the other end of each wireless link.
+    ends: IndexVec<LocalLink, Option<NodeId>>,
     support: Support,
 }
 
@@ -63,6 +69,8 @@ impl HopRouter {
             takes_part: understands(node.node),
             understood: node.links.iter().map(|link| link.wired || understands(link.to)).collect(),
             told: legacy.told_by_routing,
+            announced: legacy.told_by_messages.then(BTreeSet::new),
+            ends: node.links.iter().map(|link| (!link.wired).then_some(link.to)).collect(),
             support: Support::new(node.links.len(), nanos(legacy.try_again_s)),
         }
     }
@@ -72,6 +80,7 @@ impl HopRouter {
         let understood = self.understood.get(link).copied().unwrap_or(true);
         let format = match (self.takes_part, understood, self.told) {
             (false, _, _) | (true, false, true) => Format::Standard,
+            _ if !self.is_announced(link) => Format::Standard,
             (true, _, _) => self.support.format(now, link),
         };
         if format == Format::Options && !understood {
@@ -80,9 +89,28 @@ impl HopRouter {
         }
         (format, OnAir::Understood)
     }
+
+    /// Whether the neighbour's messages have told of its support, where messages tell.
+    fn is_announced(&self, link: LocalLink) -> bool {
+        let (Some(announced), Some(Some(end))) = (&self.announced, self.ends.get(link)) else { return true };
+        announced.contains(end)
+    }
 }
 
 impl Router for HopRouter {
+    fn announces_support(&self) -> bool {
+        self.takes_part
+    }
+
+    fn on_routing_message(&mut self, from: NodeId, has_support: bool) {
+        let Some(announced) = &mut self.announced else { return };
+        if has_support {
+            announced.insert(from);
+        } else {
+            announced.remove(&from);
+        }
+    }
+
     fn look(&self, _now: Nanos, _link: Option<LocalLink>, _see: &mut dyn FnMut(LocalLink)) -> Sight {
         Sight::Named
     }

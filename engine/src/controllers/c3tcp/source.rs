@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::controller::{Ack, Congestion, Endpoint, FlowSetup, FlowView, PathEstimate, Receiver};
 use crate::controllers::new_reno::{NewRenoConfig, Source as NewReno};
 use crate::cross_layer::CrossLayer;
-use crate::packet::{C3tcpHeader, Header, Packet};
+use crate::packet::{C3tcpHeader, Header, Packet, PacketKind};
 use crate::units::Nanos;
+
+use super::window_field;
 
 /// The option as the source writes it.
 pub const UNMEASURED: C3tcpHeader =
@@ -18,6 +20,7 @@ pub struct Source {
     tcp: NewReno,
     gain: f64,
     steering: Steering,
+    window_scale: u8,
     segment_bytes: f64,
     path: Option<PathEstimate>,
 }
@@ -29,6 +32,8 @@ pub enum Steering {
     /// It lowers the receive window in the acknowledgements that pass: TCP's own window still counts where it is lower.
     #[default]
     ReceiveWindow,
+    /// The same in the octets of TCP's header, whose field counts units of two to the power of `window_scale`.
+    WindowField,
     /// It acknowledges to the local TCP itself, so that TCP's own window never is the lower one: the product alone counts
     /// once it is measured.
     OwnAcknowledgements,
@@ -39,7 +44,13 @@ impl Source {
     #[must_use]
     pub fn new(tcp: NewRenoConfig, gain: f64, steering: Steering, flow: &FlowSetup) -> Self {
         let segment_bytes = f64::from(flow.mss_bytes.max(1));
-        Self { tcp: NewReno::new(tcp, flow), gain, steering, segment_bytes, path: None }
+        Self { tcp: NewReno::new(tcp, flow), gain, steering, window_scale: 0, segment_bytes, path: None }
+    }
+
+    /// The same with another unit of the window field.
+    #[must_use]
+    pub fn with_window_scale(self, window_scale: u8) -> Self {
+        Self { window_scale, ..self }
     }
 
     /// What the receive window is cut to, bytes: whole segments, at least one. Infinite before the first measurement.
@@ -69,9 +80,24 @@ impl Endpoint for Source {
         packet.header = Header::C3tcp(UNMEASURED);
     }
 
-    fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
-        if let Header::C3tcp(header) = &ack.header {
+    fn on_ack_below(&mut self, packet: &mut Packet) {
+        if self.steering != Steering::WindowField {
+            return;
+        }
+        if let Header::C3tcp(header) = &packet.header {
             self.measure(header);
+        }
+        if packet.kind == PacketKind::Ack {
+            let mut header = window_field::encode(packet, self.window_scale);
+            window_field::lower(&mut header, self.window_scale, self.allowance_bytes());
+            packet.receive_window_bytes = window_field::window_bytes(&header, self.window_scale);
+        }
+    }
+
+    fn on_ack(&mut self, now: Nanos, flow: &FlowView, ack: &Ack) {
+        match &ack.header {
+            Header::C3tcp(header) if self.steering != Steering::WindowField => self.measure(header),
+            _ => {}
         }
         self.tcp.on_ack(now, flow, ack);
     }
@@ -83,6 +109,7 @@ impl Endpoint for Source {
     fn window_bytes(&self) -> f64 {
         match (self.steering, self.path) {
             (Steering::OwnAcknowledgements, Some(_)) => self.allowance_bytes(),
+            (Steering::WindowField, _) => self.tcp.window_bytes(),
             _ => self.tcp.window_bytes().min(self.allowance_bytes()),
         }
     }
@@ -112,7 +139,6 @@ impl Receiver for Destination {
 mod tests {
     use super::*;
     use crate::controllers::test_flow::{acknowledged, packet, setup, view};
-    use crate::packet::PacketKind;
 
     fn measured(bandwidth_bps: f64) -> Ack {
         let header = C3tcpHeader {

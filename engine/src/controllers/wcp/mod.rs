@@ -53,6 +53,9 @@ pub struct WcpConfig {
     pub loss_window_packets: usize,
     /// How long a node keeps a report of a link, seconds. Not in the paper.
     pub hold_s: f64,
+    /// Rate at which what a packet tells is sent, bit/s, S003's other remedy where nodes interfere that cannot decode each
+    /// other (sec. IV-C): nodes that only sense the frame are told, too. None: like the rest of the frame.
+    pub control_rate_bps: Option<u64>,
 }
 
 /// What a packet tells those who hear it of the links around its sender.
@@ -109,6 +112,7 @@ impl Default for WcpConfig {
             goodput_correction: None,
             loss_window_packets: 100,
             hold_s: 5.0,
+            control_rate_bps: None,
         }
     }
 }
@@ -157,6 +161,9 @@ impl WcpConfig {
         if self.congestion_threshold_packets.is_nan() || self.congestion_threshold_packets < 0.0 {
             return Err("congestion_threshold_packets must not be negative".to_owned());
         }
+        if self.control_rate_bps == Some(0) {
+            return Err("control_rate_bps must be positive".to_owned());
+        }
         if self.loss_window_packets == 0 {
             return Err("loss_window_packets must be at least 1".to_owned());
         }
@@ -164,7 +171,28 @@ impl WcpConfig {
     }
 }
 
+impl WcpConfig {
+    /// Octets of what a packet tells.
+    fn option_octets(&self) -> u32 {
+        match self.signals.unwrap_or_default() {
+            Signals::OneLink => BITS + 2 * (LINK_ENDS + LARGEST_RTTS),
+            Signals::EveryLink => BITS + 2 * LINK_ENDS,
+        }
+    }
+}
+
+/// Octets at the rate of a link that take as long as `octets` at the rate of control messages.
+#[must_use]
+pub fn slowed_octets(octets: u32, rate_bps: u64, control_rate_bps: Option<u64>) -> u32 {
+    let ratio = control_rate_bps.map_or(1.0, |control| rate_bps as f64 / control as f64);
+    (f64::from(octets) * ratio.max(1.0)).ceil() as u32
+}
+
 impl Controller for Wcp {
+    fn tells_interferers(&self) -> bool {
+        self.config.control_rate_bps.is_some()
+    }
+
     fn name(&self) -> &str {
         "wcp"
     }
@@ -182,10 +210,7 @@ impl Controller for Wcp {
     /// bits, and the ends of a congested link of the node and of one of a neighbour; where one of each is told, also the
     /// two largest round-trip times of both.
     fn octets(&self) -> Octets {
-        let option = match self.config.signals.unwrap_or_default() {
-            Signals::OneLink => BITS + 2 * (LINK_ENDS + LARGEST_RTTS),
-            Signals::EveryLink => BITS + 2 * LINK_ENDS,
-        };
+        let option = self.config.option_octets();
         Octets { data_header: 5, ack_header: 3, data_option: option, ack_option: option, mac_ack: 0 }
     }
 
@@ -197,6 +222,15 @@ impl Controller for Wcp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Five octets at 1 Mbit/s take as long as 55 at 11 Mbit/s; of a rate that is not lower nothing comes.
+    #[test]
+    fn octets_at_a_lower_rate_take_longer() {
+        let slowed =
+            [None, Some(1_000_000), Some(2_000_000), Some(54_000_000)].map(|rate| slowed_octets(5, 11_000_000, rate));
+        assert_eq!(slowed, [5, 55, 28, 5]);
+        assert!(Wcp::new(Mode::Corrected, &serde_json::json!({"control_rate_bps": 0})).is_err());
+    }
 
     #[test]
     fn paper_tells_of_one_link_and_divides_by_the_loss_rate() {

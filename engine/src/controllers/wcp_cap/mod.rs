@@ -47,6 +47,14 @@ pub struct WcpCapConfig {
     pub greatest_utilization: f64,
     /// How long a node keeps a report of a link, seconds. Not in the paper.
     pub hold_s: f64,
+    /// Whether what a link tells its neighbourhood takes its [`control_bytes`], with the first packet after an epoch. In
+    /// S003's simulations it takes none.
+    pub counts_control: bool,
+    /// Whether nodes read the reports of their neighbourhoods from a central store without delay, as in S003's simulations
+    /// (sec. IV-A), and not from the frames that they overhear.
+    pub central_store: bool,
+    /// As [`WcpConfig::control_rate_bps`].
+    pub control_rate_bps: Option<u64>,
 }
 
 impl Default for WcpCapConfig {
@@ -63,6 +71,9 @@ impl Default for WcpCapConfig {
             least_utilization: 0.5,
             greatest_utilization: 1.0,
             hold_s: 5.0,
+            counts_control: false,
+            central_store: false,
+            control_rate_bps: None,
         }
     }
 }
@@ -113,6 +124,9 @@ impl WcpCap {
         if !(config.greatest_utilization >= config.least_utilization && config.greatest_utilization.is_finite()) {
             return Err("greatest_utilization must not be less than least_utilization".to_owned());
         }
+        if config.control_rate_bps == Some(0) {
+            return Err("control_rate_bps must be positive".to_owned());
+        }
         if !(config.drain_share >= 0.0 && config.queue_weight > 0.0 && config.queue_weight <= 1.0) {
             return Err("drain_share must not be negative, and queue_weight must lie in (0, 1]".to_owned());
         }
@@ -128,6 +142,10 @@ impl WcpCapConfig {
 }
 
 impl Controller for WcpCap {
+    fn tells_interferers(&self) -> bool {
+        self.config.control_rate_bps.is_some()
+    }
+
     fn name(&self) -> &str {
         "wcp_cap"
     }
@@ -141,7 +159,8 @@ impl Controller for WcpCap {
     }
 
     /// One byte for each variable: round-trip times as WCP's, and the rate, which acknowledgements return. What links
-    /// tell their neighbourhoods is free, as in S003's simulations (sec. III-B); [`control_share`] says what it would take.
+    /// tell their neighbourhoods is free, as in S003's simulations (sec. III-B), unless
+    /// [`WcpCapConfig::counts_control`] asks for it.
     fn octets(&self) -> Octets {
         Octets { data_header: 5, ack_header: 1, ..Octets::default() }
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::achievable::{Load, Region};
-use super::{UtilizationSearch, WcpCapConfig};
+use super::{control_bytes, UtilizationSearch, WcpCapConfig};
 use crate::controller::{LinkReport, LinkSetup, MacSetup, NeighbourReport, NodeSetup, NodeView, Router, Sight};
-use crate::controllers::wcp::WcpRouter;
+use crate::controllers::wcp::{slowed_octets, WcpRouter};
 use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
 use crate::packet::{Header, Packet};
 use crate::units::{nanos, seconds, Nanos, MILLISECOND, SECOND};
@@ -42,6 +42,8 @@ struct Epoch {
     fastest_packets_per_s: f64,
     granted_packets_per_s: Option<f64>,
     utilization: UtilizationSearch,
+    /// Whether it has ended, and no packet has told of it yet.
+    untold: bool,
 }
 
 impl WcpCapRouter {
@@ -60,6 +62,7 @@ impl WcpCapRouter {
             fastest_packets_per_s: 0.0,
             granted_packets_per_s: None,
             utilization: UtilizationSearch::new(config.least_utilization, config.greatest_utilization),
+            untold: false,
         };
         Self {
             shared: WcpRouter::new(config.wcp(), node),
@@ -91,6 +94,7 @@ impl WcpCapRouter {
             return;
         }
         let first = epoch.is_idle();
+        epoch.untold = true;
         epoch.count(now);
         epoch.ends = (!epoch.is_idle()).then_some(now + length);
         if first || epoch.is_idle() {
@@ -184,6 +188,24 @@ impl Router for WcpCapRouter {
         self.epochs.get(link).map(|epoch| epoch.utilization.value())
     }
 
+    /// S003 sec. III-B: four bytes for each link of the neighbourhood, once an epoch.
+    fn control_octets(&mut self, link: LocalLink) -> u32 {
+        let (Some(own), Some(epoch)) = (self.setup.links.get(link), self.epochs.get_mut(link)) else { return 0 };
+        if !self.config.counts_control || !std::mem::take(&mut epoch.untold) {
+            return 0;
+        }
+        let links = self.setup.links.len() + self.shared.neighbourhood(own).count();
+        slowed_octets(control_bytes(links) as u32, own.rate_bps, self.config.control_rate_bps)
+    }
+
+    fn reads_reports_of(&self) -> &[NodeId] {
+        if self.config.central_store {
+            &self.setup.neighbours
+        } else {
+            &[]
+        }
+    }
+
     fn look(&self, now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
         match link {
             Some(link) => see(link),
@@ -247,6 +269,49 @@ mod tests {
         let bits = 4096.0;
         assert!((next_rate(250e3, 40e3, 2.0 * bits, 0.1, 0.3, 0.1) - 253_808.0).abs() < 1e-6);
         assert!((next_rate(250e3, -30e3, 5.0 * bits, 0.1, 0.3, 0.1) - 199_520.0).abs() < 1e-6);
+    }
+
+    /// S003 sec. III-B: four bytes for each link of L, once an epoch: of two links of a node that knows of no other 8 bytes,
+    /// or 88 at the rate of 11 Mbit/s where they are sent at 1.
+    #[test]
+    fn a_link_tells_of_its_neighbourhood_once_an_epoch() {
+        use crate::controllers::test_flow::node;
+        use crate::index::{IndexVec, LinkId};
+        let link = |link, to| LinkSetup {
+            link: LinkId(link),
+            to: NodeId(to),
+            rate_bps: 11_000_000,
+            wired: false,
+            queue_packets: None,
+            service_time: 0,
+            loss: 0.0,
+            airtimes: None,
+        };
+        let octets = |config: WcpCapConfig| {
+            let mut router = WcpCapRouter::new(config, &node([link(0, 1), link(1, 2)]));
+            let mut told = vec![router.control_octets(LocalLink(0))];
+            let views: IndexVec<LocalLink, _> = vec![Default::default(); 2].into();
+            router.epochs[LocalLink(0)].packets = 30;
+            router.close(SECOND, &NodeView { links: &views }, LocalLink(0));
+            told.extend([0, 0, 1].map(|link| router.control_octets(LocalLink(link))));
+            told
+        };
+        let counted = WcpCapConfig { counts_control: true, ..WcpCapConfig::default() };
+        assert_eq!(octets(WcpCapConfig::default()), [0; 4]);
+        assert_eq!(octets(counted.clone()), [0, 8, 0, 0]);
+        assert_eq!(octets(WcpCapConfig { control_rate_bps: Some(1_000_000), ..counted }), [0, 88, 0, 0]);
+    }
+
+    #[test]
+    fn a_node_reads_its_neighbours_in_the_store_if_there_is_one() {
+        use crate::controllers::test_flow::node;
+        let setup = NodeSetup { neighbours: vec![NodeId(1), NodeId(4)], ..node([]) };
+        let read = |central_store| {
+            let router = WcpCapRouter::new(WcpCapConfig { central_store, ..WcpCapConfig::default() }, &setup);
+            router.reads_reports_of().to_vec()
+        };
+        assert_eq!(read(true), setup.neighbours);
+        assert_eq!(read(false), []);
     }
 
     #[test]

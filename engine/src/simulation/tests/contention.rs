@@ -50,14 +50,27 @@ fn rts_have_a_limit_of_their_own() {
     assert_eq!(per_packet(Some(30)), (300, 10));
 }
 
-/// RTS, SIFS, CTS and a slot are 686 us; RTS, SIFS, a PLCP header, a slot and DIFS 624 us.
+/// RTS, SIFS, CTS and a slot are 686 us, without the slot 666 us; RTS, SIFS, a PLCP header, a slot and DIFS 624 us.
 #[test]
 fn an_answer_is_waited_for_until_its_header_or_its_end() {
-    for (answer_wait, period) in [(AnswerWait::Whole, 686), (AnswerWait::Header, 624)] {
+    for (answer_wait, period) in [(AnswerWait::Whole, 686), (AnswerWait::Bare, 666), (AnswerWait::Header, 624)] {
         let mac = MacParameters { answer_wait, rts_retry_limit: Some(255), ..MacParameters::dot11b() };
         let tried = unanswered(SECOND / 1000, mac).links.attempts[0];
         let expected = 11 * SECOND / (period * MICROSECOND);
         assert!(tried.abs_diff(expected) < expected / 200, "{answer_wait:?}: {tried} for {expected}");
+    }
+}
+
+/// S001 sec. 4.3: who waits SIFS and the time of an ACK still takes every ACK, whichever end is named first.
+#[test]
+fn an_answer_that_ends_with_the_wait_counts() {
+    for path in [["a", "b"], ["b", "a"]] {
+        let mac = MacParameters { answer_wait: AnswerWait::Bare, ..MacParameters::dot11b().with_rts() };
+        let mut world = chain(&["a", "b"], SECOND / 10, mac);
+        world.flows[0].path = path.map(str::to_owned).to_vec();
+        let outcome = run(&world);
+        assert_eq!(outcome.flows.received_packets[0], 100);
+        assert_eq!(outcome.links.attempts.iter().sum::<u64>(), 100);
     }
 }
 

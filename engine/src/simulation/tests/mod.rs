@@ -3,8 +3,10 @@
 mod aggregation;
 mod basics;
 mod beside_ns2;
+mod c3tcp;
 mod contention;
 mod printed;
+mod probing;
 mod properties;
 mod routing;
 mod saturation;

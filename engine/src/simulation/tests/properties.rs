@@ -17,7 +17,7 @@ prop_compose! {
         g in any::<bool>(),
         eifs in prop::sample::select(vec![Eifs::Off, Eifs::Corrupted, Eifs::Sensed]),
         access in prop::sample::select(vec![Access::Immediate, Access::AlwaysBackOff, Access::WhenTaken]),
-        answer_wait in prop::sample::select(vec![AnswerWait::Whole, AnswerWait::Header]),
+        answer_wait in prop::sample::select(vec![AnswerWait::Whole, AnswerWait::Bare, AnswerWait::Header]),
         nav_reset in any::<bool>(),
         limits in (1_u32..8, 1_u32..8, prop::option::of(1_u32..40)),
     ) -> MacParameters {

@@ -139,3 +139,46 @@ fn hidden_links_carry_less_than_coordinated_ones() {
     let (independent, coordinated, near_hidden) = (sum(&[]), sum(COORDINATED), sum(NEAR_HIDDEN));
     assert!(independent > coordinated && coordinated > near_hidden);
 }
+
+/// Three pairs in a row, saturated, of which the middle one senses the frames of both others and decodes none; those do not
+/// sense each other. Longest time without a packet of the first link of each pair, ms.
+fn silences(pairs: &[&str]) -> Vec<u64> {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let links = [("a", "b"), ("c", "d"), ("e", "f")];
+    let own = |(from, to): (&str, &str)| (from.to_owned(), to.to_owned());
+    let links_specs = links.map(|(from, to)| LinkSpec::wireless(from, to, 11_000_000)).to_vec();
+    let mut world = World::new("three pairs", names.map(NodeSpec::new).to_vec(), links_specs);
+    let senses = ["c", "d"].iter().flat_map(|middle| ["a", "b", "e", "f"].map(|outer| own((middle, outer)))).collect();
+    let decodes = links.map(own).to_vec();
+    world.hearing = Hearing::Graph(Graph { decodes, senses, symmetric: true, ..Graph::default() });
+    world.mac = MacParameters { eifs: Eifs::Sensed, ..MacParameters::dot11b() };
+    world.duration_ns = 30 * SECOND;
+    world.record.bin_ns = SECOND / 1000;
+    for (from, to) in links.into_iter().filter(|(from, _)| pairs.contains(from)) {
+        let source = crate::world::Source::Cbr { rate_bps: 11_000_000 };
+        let mut flow = FlowSpec::new(from, [from, to]).with_source(source).unacknowledged();
+        (flow.payload_bytes, flow.header_bytes) = (1000, 0);
+        world.flows.push(flow);
+    }
+    let outcome = Simulation::new(&world, &[], 3).unwrap().run();
+    let longest = |flow: usize| {
+        let bins = outcome.flow_bins.rows().filter(|bin| bin.flow as usize == flow && bin.t_ns > SECOND);
+        let (_, longest) = bins.fold((0, 0), |(now, most): (u64, u64), bin| {
+            let now = if bin.received_packets == 0 { now + 1 } else { 0 };
+            (now, most.max(now))
+        });
+        longest
+    };
+    (0..world.flows.len()).map(longest).collect()
+}
+
+/// S004 sec. 4: talk at interference range inhibits a station for long. One pair that is only sensed leaves it short pauses;
+/// two that do not sense each other, and are seldom silent together, hold it for half a second, which is 400 packets.
+#[test]
+fn talk_at_interference_range_silences_a_station_for_long() {
+    let (alone, beside_one, between_two) = (silences(&["c"]), silences(&["a", "c"]), silences(&["a", "c", "e"]));
+    assert!(alone[0] <= 3, "{alone:?}");
+    assert!(beside_one.iter().all(|longest| (10..60).contains(longest)), "{beside_one:?}");
+    assert!(between_two[1] > 300, "{between_two:?}");
+    assert!(between_two[0] < 60 && between_two[2] < 60, "{between_two:?}");
+}

@@ -112,8 +112,10 @@ impl Sender {
         if !self.acknowledged {
             return;
         }
+        let mut ack = *ack;
+        self.endpoint.on_ack_below(&mut ack);
         if ack.kind == PacketKind::Answer {
-            return self.on_answer(now, ack, first_hop);
+            return self.on_answer(now, &ack, first_hop);
         }
         let in_recovery = self.recovery.is_fast();
         let before = self.scoreboard.unacknowledged();
@@ -146,7 +148,7 @@ impl Sender {
         if self.scoreboard.outstanding() == 0 {
             self.timer = None;
         }
-        if let Some(event) = verdict.event.or_else(|| self.echo(ack)) {
+        if let Some(event) = verdict.event.or_else(|| self.echo(&ack)) {
             self.notify(now, first_hop, event);
         }
         self.note_completion(now);

@@ -7,7 +7,7 @@ from statistics import fmean, pstdev
 
 import polars as pl
 
-from winf_analyzer._papers.reproductions._recorded import estimates, iperf_bps
+from winf_analyzer._papers.reproductions._recorded import estimates, greedy_flows, iperf_bps
 from winf_analyzer._papers.reproductions._studies._common import mean_over
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Run, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
@@ -180,22 +180,33 @@ def _probes(name: str, segment: int) -> str:
     return f"{name}, probes of {segment} bytes"
 
 
+SOURCES: Sequence[tuple[str, str, str]] = (
+    *(("flows", name, name) for name in WITH_RTS),
+    *((f"probes-{segment}", name, _probes(name, segment)) for segment in SEGMENTS for name in WITH_RTS[2:]),
+)
+"""Scene, estimator, and label."""
+
+
 def _greedy(flows: X, seed: int) -> list[Run]:
-    """Means over the windows of a run; IdleGap's is what it calls capacity, the data rate times the idle share."""
-    sources = [(f"flows-{flows}", name, name) for name in WITH_RTS]
-    sources += [
-        (f"probes-{segment}-{flows}", name, _probes(name, segment)) for segment in SEGMENTS for name in WITH_RTS[2:]
+    """Means over the windows of a run."""
+    scenes = dict.fromkeys(scene for scene, _, _ in SOURCES)
+    tables = {scene: estimates(f"{scene}-{flows}.ns2.tr.xz", "500ms").filter(pl.col("second") >= 1) for scene in scenes}
+    return [_capacity(tables[scene], name, label, flows, seed) for scene, name, label in SOURCES]
+
+
+def _greedy_in_full(flows: X, seed: int) -> list[Run]:
+    """The same of 300 s."""
+    found = greedy_flows().filter(pl.col("flows") == flows, pl.col("seed") == seed)
+    return [
+        _capacity(found.filter(pl.col("scene") == scene), name, label, flows, seed) for scene, name, label in SOURCES
     ]
-    tables = {
-        recording: estimates(f"{recording}.ns2.tr.xz", "500ms").filter(pl.col("second") >= 1)
-        for recording in dict.fromkeys(recording for recording, _, _ in sources)
-    }
-    runs: list[Run] = []
-    for recording, name, label in sources:
-        column = "available_bps" if name.startswith("IdleGap") else "capacity_bps"
-        mean = _found(tables[recording], name)[column].mean()
-        runs.append({"arm": label, "place": flows, "seed": seed, "metrics": {"capacity": _whole(mean)}})
-    return runs
+
+
+def _capacity(rows: pl.DataFrame, name: str, label: str, flows: X, seed: int) -> Run:
+    """IdleGap's is what it calls capacity, the data rate times the idle share."""
+    column = "available_bps" if name.startswith("IdleGap") else "capacity_bps"
+    mean = _found(rows, name)[column].mean()
+    return {"arm": label, "place": flows, "seed": seed, "metrics": {"capacity": _whole(mean)}}
 
 
 def _whole(rate: object) -> int | None:
@@ -230,12 +241,13 @@ GREEDY = Study(
             ),
         ),
     ),
-    seeds=1,
-    seconds=2.5,
+    seeds=20,
+    seconds=300,
     quick_places=FLOWS,
     quick_seeds=1,
     quick_seconds=2.5,
     recorded=_greedy,
+    kept_in_full=_greedy_in_full,
     notes=(
         "Recordings of ns-2.35: TCP over three hops, with RTS/CTS and segments of 1000 bytes, and without RTS/CTS with "
         "segments of several sizes, whose exchanges serve as the probes."

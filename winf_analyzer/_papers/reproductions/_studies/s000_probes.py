@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
+from winf_analyzer._papers.reproductions._studies._common import WINF
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, Study, X
+from winf_analyzer._replay.topologies.world import SECOND
 
 KBPS = (64, 128, 256, 512, 1000, 2000)
 CALL, FAST = 64, 1000
@@ -63,4 +65,25 @@ OVERHEAD = Study(
     ),
 )
 
-STUDIES = (OVERHEAD,)
+NONE, A_SECOND = "none", "where nothing was measured for a second"
+
+PROBING = Study(
+    "s000-probing",
+    "16 mesh nodes and 5 mobiles with FTP, whose nodes probe the links of the flows",
+    "probes",
+    (NONE, A_SECOND),
+    lambda x, seed, seconds: {
+        **worlds.mesh(16, 5, seed, seconds, side_m=1000, payload=1460, mac=worlds.RTS),
+        **({"probing": {"bytes": 1000, "interval_ns": SECOND}} if x == A_SECOND else {}),
+    },
+    WINF,
+    (Figure("S000-proc-probe", "throughput"),),
+    seeds=30,
+    seconds=60,
+    quick_places=(NONE, A_SECOND),
+    quick_seeds=3,
+    quick_seconds=20,
+    notes="Every hop of every flow is probed while it carries nothing, as S000 says; where flows are is not said.",
+)
+
+STUDIES = (PROBING, OVERHEAD)

@@ -7,6 +7,8 @@ from statistics import fmean
 
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._studies import (
+    s003_congested,
+    s003_control,
     s003_flows,
     s003_limits,
     s003_region,
@@ -148,6 +150,8 @@ NEIGHBOURHOODS = (
 
 STUDIES = (
     *s003_told.STUDIES,
+    *s003_control.STUDIES,
+    *s003_congested.STUDIES,
     *NEIGHBOURHOODS,
     S003_ALONE,
     *s003_series.STUDIES,

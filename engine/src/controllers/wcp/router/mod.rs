@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::heard::{mean_rtts, FlowRtt, Heard};
 use super::neighbourhood::Neighbourhood;
-use super::{Signals, WcpConfig};
+use super::{slowed_octets, Signals, WcpConfig};
 use crate::controller::{
     LinkReport, LinkSetup, NeighbourReport, NodeSetup, NodeView, Router, SentOn, Sight, Signal, Summary,
 };
@@ -108,7 +108,7 @@ impl WcpRouter {
     pub fn shared(&self, link: LocalLink) -> Shared {
         let Some(own) = self.links.get(link) else { return Shared::default() };
         let (rtt_average_s, rtt_last_s) = self.rtts(own);
-        let mut shared = Shared { rtt_average_s, rtt_last_s, congested: self.is_congested(own) };
+        let mut shared = Shared { rtt_average_s, rtt_last_s, congested: self.congests(own) };
         let (with_rtt, with_congestion) = (self.config.share_rtt, self.config.share_congestion);
         let mut take = |rtt_average_s: f64, rtt_last_s: f64, congested: bool| {
             if with_rtt {
@@ -119,7 +119,7 @@ impl WcpRouter {
         };
         for other in &self.links {
             let (average_s, last_s) = self.rtts(other);
-            take(average_s, last_s, self.is_congested(other));
+            take(average_s, last_s, self.congests(other));
         }
         match self.signals() {
             Signals::OneLink => {
@@ -144,7 +144,7 @@ impl WcpRouter {
                 link: own.setup.link,
                 from: self.node,
                 to: own.setup.to,
-                congested: self.is_congested(own),
+                congested: self.congests(own),
                 rtt_average_s,
                 rtt_last_s,
                 carried_packets_per_s: 0.0,
@@ -175,10 +175,10 @@ impl WcpRouter {
         let on = self.links.get(link)?;
         let own = self.links.iter().fold(Signal::default(), |all, own| {
             let (rtt_average_s, rtt_last_s) = self.rtts(own);
-            let congested = self.is_congested(own).then_some((self.node, own.setup.to));
+            let congested = self.congests(own).then_some((self.node, own.setup.to));
             all.joined(Signal { congested, rtt_average_s, rtt_last_s })
         });
-        let link = SentOn { to: on.setup.to, congested: self.is_congested(on), flow: on.departed };
+        let link = SentOn { to: on.setup.to, congested: self.congests(on), flow: on.departed };
         Some(self.heard.summary(self.now, link, own))
     }
 
@@ -186,25 +186,37 @@ impl WcpRouter {
         self.config.signals.unwrap_or_default()
     }
 
+    fn congests(&self, own: &OwnLink) -> bool {
+        self.congests_at(self.now, own)
+    }
+
     /// The average only moves with arrivals: that of an unused link is stale.
-    fn is_congested(&self, own: &OwnLink) -> bool {
-        own.queue.packets() > self.config.congestion_threshold_packets && self.lasts(own.last_arrival)
+    fn congests_at(&self, now: Nanos, own: &OwnLink) -> bool {
+        let used = now.saturating_sub(own.last_arrival) <= self.hold;
+        own.queue.packets() > self.config.congestion_threshold_packets && used
     }
 
     /// Means over the flows of a link, seconds: its `rtt_avg` and `rtt_inst`; 0: none known.
     fn rtts(&self, own: &OwnLink) -> (f64, f64) {
         mean_rtts(&own.flows, self.now, self.hold)
     }
-
-    fn lasts(&self, since: Nanos) -> bool {
-        self.now.saturating_sub(since) <= self.hold
-    }
 }
 
 impl Router for WcpRouter {
+    fn is_congested(&self, now: Nanos, link: LocalLink) -> Option<bool> {
+        self.links.get(link).map(|own| self.congests_at(now, own))
+    }
+
     fn look(&self, _now: Nanos, link: Option<LocalLink>, see: &mut dyn FnMut(LocalLink)) -> Sight {
         link.into_iter().for_each(see);
         Sight::Named
+    }
+
+    /// What [`super::Wcp`] counts for every frame is at the link's rate; this is the rest of a lower one.
+    fn control_octets(&mut self, link: LocalLink) -> u32 {
+        let Some(own) = self.links.get(link) else { return 0 };
+        let octets = self.config.option_octets();
+        slowed_octets(octets, own.setup.rate_bps, self.config.control_rate_bps) - octets
     }
 
     fn on_arrival(&mut self, now: Nanos, view: &NodeView, link: LocalLink, packet: &mut Packet) {

@@ -148,6 +148,17 @@ fn the_26th_packet_that_finds_ten_waiting_congests() {
 }
 
 #[test]
+fn congestion_is_told_until_it_expires() {
+    let mut router = stack().remove(0);
+    let view = [LinkView { queue_packets: 200, ..LinkView::default() }].into();
+    let hold = nanos(WcpConfig::default().hold_s);
+    router.on_arrival(1, &NodeView { links: &view }, LocalLink(0), &mut packet(0, 0.1));
+    assert_eq!(router.is_congested(1, LocalLink(0)), Some(false), "0.02 of 200 packets are K");
+    router.on_arrival(2, &NodeView { links: &view }, LocalLink(0), &mut packet(0, 0.1));
+    assert_eq!([2 + hold, 3 + hold].map(|now| router.is_congested(now, LocalLink(0))), [Some(true), Some(false)]);
+}
+
+#[test]
 fn a_report_is_numbered_by_what_changed_in_it() {
     let mut routers = stack();
     let number = |routers: &[WcpRouter]| routers[0].neighbour_report(LocalLink(0)).map(|report| report.links[0].number);
