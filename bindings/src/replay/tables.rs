@@ -145,7 +145,7 @@ pub static REPLAY_LINKS: Table<LinkRow> = Table {
         t_ns: id(r.start);
         width_ns: id(r.width);
         queue_packets: f64(of_link(r, |bin| Some(bin.queue_packets_mean)));
-        queue_packets_max: i64(of_link(r, |bin| i64::try_from(bin.queue_packets_max).ok()));
+        queue_packets_max: i64(of_link(r, |bin| Some(i64::from(bin.queue_packets_max))));
         queue_bytes: f64(of_link(r, |bin| Some(bin.queue_bytes_mean)));
         queue_bytes_max: i64(of_link(r, |bin| i64::try_from(bin.queue_bytes_max).ok()));
         utilisation: f64(Some(r.utilisation));
