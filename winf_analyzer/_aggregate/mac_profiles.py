@@ -14,12 +14,16 @@ from winf_analyzer._aggregate.first_scan import STATION
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.sort_keys import group_ids
 from winf_analyzer._mac.exchange_parameters import Known, with_mac
+from winf_analyzer._mac.sampling import access_category
 
 PROFILE = (
     *("source", "observer", "sender", "receiver", "is_group", "kind", "data_kind", "phy", "preamble"),
     *("channel_mhz", "tid"),
 )
 """The columns of `exchanges` that identify a profile."""
+
+_COMPARED = ("kind", "data_kind", "family", "access_category")
+"""Columns that expressions compare with texts, row by row; as categories they compare numbers."""
 
 MAX_PROFILES = 100_000
 """Number of profiles from which on all are forgotten: a damaged recording may have as many as exchanges."""
@@ -44,8 +48,8 @@ class MacProfiles:
 
         Returns :data:`PROFILE`, without group-addressed receivers, and `station`: a number for the sender and who heard
         it; `sees_it`: that is the sender itself, or an anonymous recorder; `carries`: acknowledged and with payload it
-        is a sample; `unicast`, `family` and the MAC parameters as :attr:`.chunks.Chunk.rows` has them; the columns of
-        the senders.
+        is a sample; `unicast`, `family`, `access_category` and the MAC parameters as :attr:`.chunks.Chunk.rows` has
+        them; the columns of the senders.
         """
         with self._lock:
             if self._profiles.height > MAX_PROFILES:
@@ -68,9 +72,11 @@ class MacProfiles:
         table = with_mac(rows.with_row_index("profile_no").lazy(), self._settings.mac, self._known)
         table = table.with_columns(receiver=receiver()).with_columns(
             unicast=unicast(),
+            access_category=access_category(),
             carries=carries() & unicast(),
             sees_it=pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")),
         )
         if self._senders is not None:
             table = table.join(self._senders.lazy(), on=STATION, how="left", nulls_equal=True)
-        return table.sort("profile_no").drop("profile_no").collect(engine="in-memory")
+        table = table.sort("profile_no").drop("profile_no").with_columns(pl.col(_COMPARED).cast(pl.Categorical))
+        return table.collect(engine="in-memory")
