@@ -74,15 +74,12 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     rows = chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, "heard_data", first=first)
     rows = rows.with_columns(pl.col("data_kind").cast(pl.String))
     seen = _steps(chunk, "data").follow(rows.with_columns(seq=pl.when(heard).then("seq")).drop("heard_data"))
-    by_block_ack = pl.when(~heard & pl.col("seq").is_not_null())
-    only_answered = rows.with_columns(
-        seq=by_block_ack.then("seq"),
-        data_kind=by_block_ack.then(pl.lit("qos_data")),
-        first=pl.lit(None, pl.Boolean),
-    )
-    answered = _steps(chunk, "answers").follow(only_answered.drop("heard_data"))
-    acked = pl.DataFrame(answered)["advanced"].alias("acked")
-    return [*pl.DataFrame(seen).get_columns(), acked]
+    # The pass keeps nothing of exchanges without a number, which are most.
+    answered = rows.with_row_index("row").filter(~heard & pl.col("seq").is_not_null())
+    only_answered = answered.with_columns(data_kind=pl.lit("qos_data"), first=pl.lit(None, pl.Boolean))
+    advanced = pl.DataFrame(_steps(chunk, "answers").follow(only_answered.drop("row", "heard_data")))["advanced"]
+    acked = pl.repeat(None, rows.height, dtype=pl.Int64, eager=True).scatter(answered["row"], advanced)
+    return [*pl.DataFrame(seen).get_columns(), acked.alias("acked")]
 
 
 def _steps(chunk: Chunk, of: str) -> _core.SequenceSteps:
