@@ -36,7 +36,8 @@ class MacProfiles:
     """
 
     _profiles: pl.DataFrame
-    _table: pl.DataFrame
+    _table: pl.DataFrame | None
+    """What is worked out of them; None: nothing yet."""
 
     def __init__(self, settings: Settings, known: Known, senders: pl.DataFrame | None = None) -> None:
         self._settings, self._known, self._senders = settings, known, senders
@@ -57,7 +58,7 @@ class MacProfiles:
             met = rows.select(PROFILE)
             number = pl.DataFrame(self._numbers.number(met)).to_series()
             new = number.is_first_distinct() & (number >= self._profiles.height)
-            if new.any():
+            if self._table is None or new.any():
                 self._profiles = pl.concat([self._profiles, met.filter(new)])
                 self._table = self._worked_out()
             return self._table, number
@@ -65,7 +66,7 @@ class MacProfiles:
     def _forget(self) -> None:
         self._numbers = _core.GroupIds()
         self._profiles = pl.DataFrame(schema={name: EXCHANGES_SCHEMA[name] for name in PROFILE})
-        self._table = self._worked_out()
+        self._table = None
 
     def _worked_out(self) -> pl.DataFrame:
         rows = self._profiles.with_columns(group_ids(self._profiles, STATION).alias("station"), family=pl.col("phy"))
