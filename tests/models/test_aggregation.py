@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from winf_analyzer._mac.sampling import access_category
 from winf_analyzer._models.saturation import aggregation, ampdu, bursts, contention_domain, correction
 
 
@@ -98,7 +99,8 @@ def test_the_rate_of_a_burst_is_that_around_its_packets():
 
 def test_voice_counts_as_aggregating_only_where_it_was_seen_to():
     rows = {"family": ["ht"] * 4, "data_kind": ["qos_data"] * 4, "tid": [0, 6, 7, 6], "mpdus": [1, 1, 1, 2]}
-    assert pl.DataFrame(rows).select(ampdu.aggregates()).to_series().to_list() == [True, False, False, True]
+    known = pl.DataFrame(rows).with_columns(access_category=access_category())
+    assert known.select(ampdu.aggregates()).to_series().to_list() == [True, False, False, True]
 
 
 def test_a_sender_with_a_longer_aifs_than_a_busy_neighbour_is_simulated():

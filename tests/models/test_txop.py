@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from winf_analyzer._mac.sampling import access_category
 from winf_analyzer._models.saturation import txop
 
 
@@ -12,7 +13,7 @@ from winf_analyzer._models.saturation import txop
 )
 def test_the_limit_is_that_of_the_access_category(tid: int | None, data_kind: str, limit_ns: int) -> None:
     rows = pl.DataFrame({"tid": [tid], "data_kind": [data_kind]}, schema_overrides={"tid": pl.Int32})
-    assert rows.select(txop.limit_ns()).item() == limit_ns
+    assert rows.select(access_category=access_category()).select(txop.limit_ns()).item() == limit_ns
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The columns of the `exchanges` table that are aggregated, and expressions on them."""
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._mac.exchange_parameters import US
@@ -30,6 +32,7 @@ EXCHANGES_SCHEMA = pl.Schema({name: _wide(name, _STATED[name]) for name in _READ
 """The columns of the `exchanges` table that are read; others may be there."""
 
 
+@cache
 def nanoseconds(column: str) -> pl.Expr:
     """A column of microseconds in nanoseconds; null where that is not a number an integer can hold."""
     return (pl.col(column) * US).round().cast(pl.Int64, strict=False)
@@ -56,6 +59,7 @@ def delivered(carrying: pl.Expr) -> pl.Expr:
     return (carrying & pl.col("complete") & (pl.col("payload_bytes") > 0)).fill_null(value=False)
 
 
+@cache
 def failed() -> pl.Expr:
     """An attempt that was not answered."""
     return pl.col("unicast") & (~pl.col("complete") | (pl.col("kind") == "rts_failed"))

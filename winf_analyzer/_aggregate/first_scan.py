@@ -5,6 +5,8 @@ the earliest starts are kept apart by what the access may cost (:func:`access_ns
 taken off all of them afterwards.
 """
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._aggregate import chunks
@@ -15,6 +17,7 @@ STATION = ("source", "observer", "sender")
 """What identifies a sender."""
 
 
+@cache
 def access_ns() -> pl.Expr:
     """DIFS + E[BO]; or the gap itself where it is too short for contention."""
     backoff = pl.coalesce("measured_backoff_ns", "t_backoff")
@@ -100,12 +103,14 @@ def _gap_ns() -> pl.Expr:
     return nanoseconds("idle_before_us")
 
 
+@cache
 def _in_txop() -> pl.Expr:
     """Nobody may contend before PIFS = SIFS + slot: what follows sooner continues a TXOP (10.23.2.8)."""
     gap = _gap_ns()
     return ((gap > 0) & (gap < pl.col("t_sifs") + pl.col("t_slot") // 2)).fill_null(value=False)
 
 
+@cache
 def _drawn_ns() -> pl.Expr:
     """The backoff of a first attempt, where it drew one: at most CWmin slots.
 

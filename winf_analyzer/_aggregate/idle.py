@@ -7,6 +7,7 @@ little.
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import polars as pl
 
@@ -99,6 +100,7 @@ def _busy(chunk: Chunk, with_access: bool, end_ns: Callable[[], pl.Expr] | None)
     return chunk.edges.hstack(before.rename({"filled_ns": "busy_ns"}))
 
 
+@cache
 def transfer_time() -> pl.Expr:
     """t_ACK - t_DATA of an exchange without RTS (Barreto, eq. 1), nanoseconds; t_DATA: start of its transmission."""
     no_rts = pl.col("kind").is_in(["basic", "cts_self"])

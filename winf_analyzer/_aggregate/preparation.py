@@ -1,6 +1,7 @@
 """Rows of the `exchanges` table with their window, their time on the air, the cost of access and MAC parameters."""
 
 from collections.abc import Iterable
+from functools import cache
 
 import polars as pl
 
@@ -65,6 +66,7 @@ def _timed(uses: pl.LazyFrame, settings: Settings) -> pl.LazyFrame:
     return uses.with_columns(window_start_ns=windows.part_start(pl.col("end_ns"), settings), air_start_ns=_air_start())
 
 
+@cache
 def _heard_airtimes() -> dict[str, pl.Expr]:
     """The airtime of RTS, CTS and ACK where it was measured, else the preset's; an RTS's also from its CTS."""
     ack = nanoseconds("ack_airtime_us")
@@ -76,12 +78,14 @@ def _heard_airtimes() -> dict[str, pl.Expr]:
     }
 
 
+@cache
 def _own_gap() -> pl.Expr:
     """The idle time before the exchange is its sender's: the recorder is that sender, or hears all alike."""
     opened = ~pl.col("hidden").fill_null(False) & (pl.col("attempt") == 1)
     return pl.when(opened & pl.col("sees_it")).then(nanoseconds("idle_before_us"))
 
 
+@cache
 def _end() -> pl.Expr:
     """End of the last frame heard, from its start and airtime where only that is known."""
     return pl.coalesce(
@@ -98,6 +102,7 @@ def _end() -> pl.Expr:
     )
 
 
+@cache
 def _air_start() -> pl.Expr:
     """Start of the first frame, from its end and airtime where only that is known.
 

@@ -274,12 +274,10 @@ def _conform(
         "mode": pl.lit(task.mode),
         "window_ns": pl.lit(settings.window_ns, dtype=pl.Int64),
     }
-    rows = rows.select(column for column in ESTIMATES_SCHEMA if column in rows.columns and column not in given)
-    rows = sort_keys.sort(rows, ORDER)
+    there = set(rows.columns) - given.keys()
+    rows = sort_keys.sort(rows.select(column for column in ESTIMATES_SCHEMA if column in there), ORDER)
     return rows.select(
-        (given[column] if column in given else pl.col(column) if column in rows.columns else pl.lit(None))
-        .cast(dtype)
-        .alias(column)
+        (pl.col(column) if column in there else given.get(column, pl.lit(None))).cast(dtype).alias(column)
         for column, dtype in ESTIMATES_SCHEMA.items()
     )
 

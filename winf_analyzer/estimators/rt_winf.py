@@ -52,6 +52,8 @@ either: who hears the receiver's CTS would hear its ACK, so its sender never ans
 sample: Durations tell how long the data took, but not how much it carried.
 """
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._aggregate import idle, states
@@ -152,6 +154,7 @@ def _probed(chunk: Chunk) -> pl.LazyFrame:
     return carriers.with_columns(sample=pl.col("sample") & (handshake | pl.col("subtype").is_not_null()))
 
 
+@cache
 def paper_denominator(side: str) -> pl.Expr:
     """The denominator of C as printed, nanoseconds; null where the exchange lacks one of its stamps."""
     if side == "receiver":
@@ -161,6 +164,7 @@ def paper_denominator(side: str) -> pl.Expr:
     return pl.when(pl.col("kind").is_in(["rts", "cts_self"])).then(with_cts).otherwise(idle.transfer_time())
 
 
+@cache
 def data_time(side: str) -> pl.Expr:
     """The exact T_DATA, nanoseconds: the first row of the bias table whose stamps the exchange has.
 

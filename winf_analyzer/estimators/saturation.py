@@ -62,7 +62,7 @@ from winf_analyzer._models.saturation.contention_domain import Cases
 from winf_analyzer._models.saturation.correction import corrections
 from winf_analyzer.estimators._estimator import Estimator, Method
 
-PIECE_ROWS = 64_000
+PIECE_ROWS = 100_000
 """Rows for links and the stations around them, in all windows, that are solved for at a time. As many are kept for the
 other mode."""
 
@@ -89,6 +89,8 @@ class Loads(NamedTuple):
     """What :func:`.contention_domain.usual_exchanges` returns."""
     kept: pl.DataFrame
     """What :func:`.retry_limits.kept` returns."""
+    senders: pl.DataFrame
+    """What :func:`.contention_domain.per_sender` returns of the links."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -120,9 +122,10 @@ def _loads(
     loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
     usual = contention_domain.usual_exchanges(learned)
     short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
-    found = contention_domain.cases(links, loss_model, WINDOW, usual=usual) if short else None
+    senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
+    found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
     kept = retry_limits.kept(behind_limit, context.media_names)
-    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, found)
+    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, senders, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
@@ -152,9 +155,8 @@ def _cases(loads: Loads, length_ns: int | None) -> Iterator[Cases]:
     if loads.cases is not None:
         yield loads.cases
         return
-    senders = contention_domain.per_sender(loads.links, WINDOW)
     for some in _pieces(loads.links, length_ns):
-        around = senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
+        around = loads.senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
         yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 
 

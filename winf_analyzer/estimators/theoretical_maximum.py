@@ -15,6 +15,8 @@ modulation has it, A-MPDUs whole, the control frames and mean backoff that were 
 place of an access. A maximum says nothing about what is left: `available_bps` is null.
 """
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._aggregate import states
@@ -61,6 +63,7 @@ def _samples(timed: pl.LazyFrame) -> pl.LazyFrame:
     return timed.with_columns(pl.when(known).then(value).alias(name) for name, value in values.items())
 
 
+@cache
 def paper_data_time() -> pl.Expr:
     """T_DATA from size and rate, nanoseconds: one PPDU per MPDU, of OFDM in whole symbols."""
     mpdus = _mpdus()
@@ -77,17 +80,20 @@ def _mpdus() -> pl.Expr:
     return pl.max_horizontal("mpdus", 1)
 
 
+@cache
 def _paper_times() -> dict[str, pl.Expr]:
     """The time of one access and exchange per MPDU, nanoseconds."""
     access = pl.col("t_difs") + pl.col("t_backoff")
     return _times(_mpdus() * access, paper_data_time(), _mpdus())
 
 
+@cache
 def _corrected_times() -> dict[str, pl.Expr]:
     """The time of the access and exchange as they were, nanoseconds."""
     return _times(pl.col("access_ns"), data_time(), pl.lit(1))
 
 
+@cache
 def data_time() -> pl.Expr:
     """T_DATA of an exchange, nanoseconds: between its stamps, or the airtime computed from its modulation."""
     stamps = pl.col("data_ns") - pl.col("data_start_ns")

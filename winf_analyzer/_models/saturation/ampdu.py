@@ -1,9 +1,10 @@
 """How much a backlogged sender puts into one PPDU, where light traffic travels in single frames."""
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._mac.sampling import access_category
 
 AGGREGATING = ("ht", "vht", "he", "eht")
 """PHYs that aggregate MPDUs (9.7)."""
@@ -24,6 +25,7 @@ BLOCK_ACK_BYTES = whole("block_ack")
 """Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
 
 
+@cache
 def aggregates() -> pl.Expr:
     """The frame is of a kind that a backlogged sender would aggregate: QoS data of a PHY that can.
 
@@ -31,7 +33,7 @@ def aggregates() -> pl.Expr:
     mac80211 among them) set up no BlockAck agreement for it.
     """
     of_phy = (pl.col("family").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
-    voice = (access_category() == "vo").fill_null(False) & (pl.col("mpdus") <= 1)
+    voice = (pl.col("access_category") == "vo").fill_null(False) & (pl.col("mpdus") <= 1)
     return of_phy & ~voice
 
 
@@ -40,6 +42,7 @@ def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:
     return (mpdu_bytes / DELIMITER_BYTES).ceil() * DELIMITER_BYTES + DELIMITER_BYTES
 
 
+@cache
 def ampdu_max_bytes() -> pl.Expr:
     """The longest A-MPDU to the receiver: what it announced to accept, in an HT PPDU no more than HT allows."""
     announced = pl.col("ampdu_max_bytes").fill_null(AMPDU_MAX_BYTES)

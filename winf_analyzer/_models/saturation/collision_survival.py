@@ -88,10 +88,15 @@ def destroyed(
     presumed = presumed.over("medium") / pl.col("accesses").sum().over("medium").clip(1)
     failures_all, collisions_all = (ordered_sum(pl.col(name)).over("medium") for name in ("failures", "collisions"))
     mean = destroyed_share(failures_all, collisions_all, presumed, expected_within)
+    # In steps: a large expression is copied, and planned, wherever it is used.
+    rows, mean = rows.with_columns(mean=mean), pl.col("mean")
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
     uneven = pl.when(_is_traced()).then(0.0).otherwise("uneven")
     within = expected_within / (1 - uneven).clip(1 - UNEVEN_MOST)
-    share = destroyed_share(failures, collisions, mean, within)
+    rows, share = (
+        rows.with_columns(share_destroyed=destroyed_share(failures, collisions, mean, within)),
+        pl.col("share_destroyed"),
+    )
     return rows.select(
         "medium",
         "sender",

@@ -11,6 +11,8 @@ number on. Data that nobody answered is sent again, with the Retry bit set. Data
 not repeated had one, which the recorder missed.
 """
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer import _core
@@ -70,16 +72,14 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     # What a BlockAck alone says of data is no frame heard, and counted apart.
     heard = pl.col("heard_data").fill_null(True)
     rows = chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, "heard_data", first=first)
+    rows = rows.with_columns(pl.col("data_kind").cast(pl.String))
     seen = _steps(chunk, "data").follow(rows.with_columns(seq=pl.when(heard).then("seq")).drop("heard_data"))
-    by_block_ack = pl.when(~heard & pl.col("seq").is_not_null())
-    only_answered = rows.with_columns(
-        seq=by_block_ack.then("seq"),
-        data_kind=by_block_ack.then(pl.lit("qos_data", rows.schema["data_kind"])),
-        first=pl.lit(None, pl.Boolean),
-    )
-    answered = _steps(chunk, "answers").follow(only_answered.drop("heard_data"))
-    acked = pl.DataFrame(answered)["advanced"].alias("acked")
-    return [*pl.DataFrame(seen).get_columns(), acked]
+    # The pass keeps nothing of exchanges without a number, which are most.
+    answered = rows.with_row_index("row").filter(~heard & pl.col("seq").is_not_null())
+    only_answered = answered.with_columns(data_kind=pl.lit("qos_data"), first=pl.lit(None, pl.Boolean))
+    advanced = pl.DataFrame(_steps(chunk, "answers").follow(only_answered.drop("row", "heard_data")))["advanced"]
+    acked = pl.repeat(None, rows.height, dtype=pl.Int64, eager=True).scatter(answered["row"], advanced)
+    return [*pl.DataFrame(seen).get_columns(), acked.alias("acked")]
 
 
 def _steps(chunk: Chunk, of: str) -> _core.SequenceSteps:
@@ -172,6 +172,7 @@ def arrival_variation() -> pl.Expr:
     return pl.when(found < 1 - CHANCE).then(found.clip(0)).otherwise(1.0)
 
 
+@cache
 def is_traced() -> pl.Expr:
     """The exchange is of a simulator's trace, whose nodes have no addresses: nothing is missed, times are exact."""
     return pl.col("sender").cast(pl.String).str.starts_with("node-").fill_null(False)

@@ -1,5 +1,7 @@
 """What each exchange of a station adds to the sums of its link, from which the costs of an access are worked out."""
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
@@ -98,12 +100,14 @@ LINK_LOADS = Aggregate(_sums)
 """What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
 
 
+@cache
 def _cut_off() -> pl.Expr:
     """The recording ends before the answer would have: whether the attempt failed is not known."""
     answered_ns = pl.col("end_ns") + pl.col("t_sifs") + pl.col("t_ack")
     return (failed() & (answered_ns > pl.col("recorded_until_ns"))).fill_null(False)
 
 
+@cache
 def _answer_off() -> pl.Expr:
     """The answer does not begin SIFS after the data: the stamps are wrong."""
     gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
@@ -144,6 +148,7 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
+@cache
 def _values() -> dict[str, pl.Expr]:
     """What each exchange adds to :data:`SUMS`; null where it does not count."""
     contends, fails, carries = pl.col("contends"), pl.col("fails"), pl.col("sample")

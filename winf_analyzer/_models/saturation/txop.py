@@ -6,10 +6,11 @@ How long a TXOP may last is that of the access category by the standard; a sende
 was seen to go on after SIFS.
 """
 
+from functools import cache
+
 import polars as pl
 
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._mac.sampling import access_category
 
 LIMITS_NS = {category: 1000 * whole(f"txop_limit[{category}]") for category in ("be", "bk", "vi", "vo")}
 """TXOP limits of OFDM PHYs where the access point announces no other."""
@@ -24,9 +25,11 @@ SUMS = ("continued", "trailers", "txop_ns")
 """What tells that a sender has TXOPs, besides `accesses` and `carried`."""
 
 
+@cache
 def limit_ns() -> pl.Expr:
     """The TXOP limit of an exchange's access category, 0 without one."""
-    return access_category().replace_strict(LIMITS_NS, default=0, return_dtype=pl.Int64)
+    limits = (pl.when(pl.col("access_category") == category).then(limit) for category, limit in LIMITS_NS.items())
+    return pl.coalesce(*limits, pl.lit(0, pl.Int64))
 
 
 def used_ns() -> pl.Expr:
