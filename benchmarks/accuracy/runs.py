@@ -136,10 +136,13 @@ def added(saturated: dict[str, pl.DataFrame], recorded: dict[str, pl.DataFrame])
     """`window_start_ns truth_bps` of the flow that fills the link, less what the light flow loses to it.
 
     The two share a queue. Where packets grow too old in it, as many of the light flow's are dropped as of the other's.
-    On the average: in the filled queue the light flow's packets come into later windows.
+    In proportion to what the link carries in a window: in the filled queue the light flow's packets come into later ones.
     """
+    filled = saturated["saturating"]
     before, beside = (flows["light"].select(pl.col("truth_bps").mean()).item() for flows in (recorded, saturated))
-    return saturated["saturating"].with_columns((pl.col("truth_bps") - (before - beside)).clip(lower_bound=0))
+    mean = filled.select(pl.col("truth_bps").mean()).item()
+    share = max(0.0, 1 - (before - beside) / mean) if mean else 0.0
+    return filled.with_columns(pl.col("truth_bps") * share)
 
 
 def missing_neighbours(recorded: dict[str, pl.DataFrame], saturated: dict[str, pl.DataFrame]) -> list[str]:

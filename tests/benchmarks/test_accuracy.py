@@ -190,7 +190,7 @@ def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("beside", "truth"), [([1e6, 1e6], [5e6, 3e6]), ([0, 1e6], [4.5e6, 2.5e6]), ([0, 0], [4e6, 2e6])]
+    ("beside", "truth"), [([1e6, 1e6], [5e6, 3e6]), ([0, 1e6], [4.375e6, 2.625e6]), ([0, 0], [3.75e6, 2.25e6])]
 )
 def test_what_the_light_flow_loses_in_the_filled_queue_is_not_added(beside, truth):
     def flow(*bps):
