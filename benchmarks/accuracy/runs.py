@@ -136,7 +136,7 @@ def added(saturated: dict[str, pl.DataFrame], recorded: dict[str, pl.DataFrame])
     """`window_start_ns truth_bps` of the flow that fills the link, less what the light flow loses to it.
 
     The two share a queue. Where packets grow too old in it, as many of the light flow's are dropped as of the other's.
-    In proportion to what the link carries in a window: in the filled queue the light flow's packets come into later ones.
+    In proportion to what the link carries in a window: in the filled queue the light flow's packets come later.
     """
     filled = saturated["saturating"]
     before, beside = (flows["light"].select(pl.col("truth_bps").mean()).item() for flows in (recorded, saturated))

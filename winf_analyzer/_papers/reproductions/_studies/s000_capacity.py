@@ -250,8 +250,8 @@ GREEDY = Study(
     kept_in_full=_greedy_in_full,
     notes=(
         "Recordings of ns-2.35: TCP over three hops, with RTS/CTS and segments of 1000 bytes, and without RTS/CTS with "
-        "segments of several sizes, whose exchanges serve as the probes. Of the former 20 runs of 300 s are kept, of the "
-        "latter four or more, whose means differ by less than a thousandth."
+        "segments of several sizes, whose exchanges serve as the probes. Of the former 20 runs of 300 s are kept, of "
+        "the latter four or more, whose means differ by less than a thousandth."
     ),
 )
 
