@@ -106,17 +106,22 @@ impl ClockModel {
         let scale = self.time_scale();
         if scale.jumps > 0 {
             let message = format!(
-                "the MAC clock left the host's by more than a second, {} times, first at this frame: times anchored anew",
-                scale.jumps
+                "the MAC clock jumped by more than a second against the host's {}: after a jump, times are taken from the \
+                 host's clock anew",
+                occurrences(scale.jumps)
             );
             let code = WarningCode::ClockJump;
             warnings.push(Warning { frame_no: scale.first_jump, offset: None, code, message });
         }
         if scale.host_jumps > 0 {
             let message = format!(
-                "the host's clock was set by more than a second, {} times, first at this frame: {}",
-                scale.host_jumps,
-                if scale.by_radio > 0 { "the MAC clock times the frames on" } else { "no MAC clock tells by how much" }
+                "the host's clock was set by more than a second {}: {}",
+                occurrences(scale.host_jumps),
+                if scale.by_radio > 0 {
+                    "later frames are timed by the MAC clock"
+                } else {
+                    "no MAC clock tells by how much"
+                }
             );
             let code = WarningCode::HostClockJump;
             warnings.push(Warning { frame_no: scale.first_host_jump, offset: None, code, message });
@@ -127,6 +132,15 @@ impl ClockModel {
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockDrift, message });
         }
         warnings
+    }
+}
+
+/// How often something occurred, of which a warning names the first frame.
+fn occurrences(count: u64) -> String {
+    if count == 1 {
+        "at this frame".to_owned()
+    } else {
+        format!("{count} times, first at this frame")
     }
 }
 
