@@ -1,4 +1,7 @@
-"""The lists of the accuracy study stay as they were fixed, before the model was improved on the first of them."""
+"""The lists of the accuracy study stay as they were fixed; six pairs have joined the development part since.
+
+The held-out part is as it was before the model was improved on the first of them.
+"""
 
 import hashlib
 import tomllib
@@ -8,7 +11,7 @@ import pytest
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
-    "development": "4657700ea6475c74e836b9fb279bed28034dc1c02ecc02cddeef9a9c76afa3e2",
+    "development": "345051580a34e389b1d57bf414f09898d616698f919d262566d9691b41c170a6",
     "held_out": "3270f98f003f57c25a913604b3e83fa83dd314bf4be53d28ac92b05b8d66ee55",
 }
 
