@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 LOW_BAND, HIGH_BAND = "2.4 GHz", "5 GHz"
 """Bands with a timing of their own; what holds at 5 GHz holds at 6 GHz too."""
 
+SEQUENCE_NUMBERS = 1 << 12
+"""The MAC numbers packets modulo this (IEEE 802.11-2020, 9.2.4.4.2)."""
+
 
 @cache
 def _values() -> dict[tuple[str, str | None, str | None], float]:

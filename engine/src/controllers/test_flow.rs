@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::controller::{Ack, FlowSetup, FlowView, LinkSetup, NodeSetup};
 use crate::cross_layer::CrossLayer;
-use crate::index::{FlowId, IndexVec, LocalLink, NodeId};
+use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::packet::{Header, Packet, PacketKind};
 use crate::units::SECOND;
 
@@ -46,6 +46,20 @@ pub fn node(links: impl Into<IndexVec<LocalLink, LinkSetup>>) -> NodeSetup {
         hearing: Arc::default(),
         mac: None,
         seed: 1,
+    }
+}
+
+/// A link at 11 Mbit/s of which nothing is known.
+pub fn wireless(link: u32, to: u32) -> LinkSetup {
+    LinkSetup {
+        link: LinkId(link),
+        to: NodeId(to),
+        rate_bps: 11_000_000,
+        wired: false,
+        queue_packets: None,
+        service_time: 0,
+        loss: 0.0,
+        airtimes: None,
     }
 }
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from winf_analyzer._mac.constants import SEQUENCE_NUMBERS
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -58,8 +60,6 @@ CW_MAX = 1023
 EIFS_US = {"dsss": 364.0, "hr_dsss": 364.0}
 OFDM_EIFS_US = 94.0
 """DIFS in place of which stations wait after a frame that they could not decode (10.3.2.3.7); by PHY, else OFDM."""
-
-SEQUENCE_NUMBERS = 4096
 
 ATTEMPTS = 32
 """More are counted like so many: no retry limit in use is larger."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer._mac.constants import SEQUENCE_NUMBERS
 from winf_analyzer._replay.recorded.views import best_rows, observer_rank
 
 LLC_BYTES = 8
@@ -63,6 +64,15 @@ def once_each(rows: pl.DataFrame) -> pl.DataFrame:
     before = pl.col("place").diff().over("ta", "ra", "tid", "seq")
     heard_first = pl.col("seq").is_not_null() & (before.is_null() | (before >= _SAME_NUMBER))
     return placed.filter(pl.col("retry").ne_missing(True) | heard_first).drop("place")
+
+
+def comes_next() -> pl.Expr:
+    """Whether no packet of a transmitter is missing before a row, by the MAC's sequence numbers; true without them.
+
+    Steps back are retransmissions of an A-MPDU.
+    """
+    step = pl.col("seq").diff().over("ta", "tid") % SEQUENCE_NUMBERS
+    return ((step <= 1) | (step >= SEQUENCE_NUMBERS // 2)).fill_null(True)
 
 
 def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames, once_each
+from winf_analyzer._replay.recorded.conversations import comes_next, data_frames, once_each
 from winf_analyzer._replay.recorded.flows import StudiedFlow
-from winf_analyzer._replay.recorded.queues import SEQUENCE_NUMBERS
 
 MIN_GAPS = 10
 """Fewer gaps say nothing."""
@@ -135,13 +134,12 @@ def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
         .collect(engine="streaming")
         .sort("at_ns", maintain_order=True)
     )
-    step = pl.col("seq").diff().over("ta", "tid") % SEQUENCE_NUMBERS
     number = {"number": "transport_seq", "length": length, "tsval": "tcp_tsval", "tsecr": "tcp_tsecr"}
     out = once_each(heard.filter(is_sent)).select(
         "at_ns",
         is_sent=pl.lit(True),
         is_own=pl.col("ours") & (length > 0),
-        is_next=((step <= 1) | (step >= SEQUENCE_NUMBERS // 2)).fill_null(True),
+        is_next=comes_next(),
         **number,
     )
     # Of an acknowledgement that was sent again at the link the first attempt may be the one that arrived; the last is

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames, once_each
+from winf_analyzer._replay.recorded.conversations import comes_next, data_frames, once_each
 from winf_analyzer._replay.recorded.flows import StudiedFlow
 from winf_analyzer._replay.recorded.standing_queues import standing_limit
 
@@ -45,9 +45,6 @@ PRESUMED_BOUNDS = (10, 1000)
 
 MIN_HEARD = 0.98
 """Least share of a flow's segments that must have been recorded."""
-
-SEQUENCE_NUMBERS = 1 << 12
-"""The MAC numbers packets modulo this; steps back are retransmissions of an A-MPDU."""
 
 MIN_PAUSE_NS = 100_000_000
 """Shorter pauses of a sender are waits for the medium."""
@@ -284,10 +281,9 @@ def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
     )
     ours, length = pl.col("ours"), pl.col("tcp_payload_bytes")
     is_sent = pl.col("ta") == source
-    step = pl.col("seq").diff().over("ta", "tid") % SEQUENCE_NUMBERS
     return (
         once_each(heard)
-        .with_columns(is_next=((step <= 1) | (step >= SEQUENCE_NUMBERS // 2)).fill_null(True))
+        .with_columns(is_next=comes_next())
         .filter(is_sent | (ours & (length == 0)))
         .select(
             at_ns=pl.when(is_sent).then("at_ns").otherwise("end_ns"),

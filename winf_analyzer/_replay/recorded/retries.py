@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._mac.constants import whole
+from winf_analyzer._mac.constants import SEQUENCE_NUMBERS, whole
 from winf_analyzer._replay.recorded import views
 
 SHORT, LONG = whole("dot11ShortRetryLimit"), whole("dot11LongRetryLimit")
@@ -15,9 +15,6 @@ SHORT, LONG = whole("dot11ShortRetryLimit"), whole("dot11LongRetryLimit")
 
 MAX_LIMIT = 255
 """The largest dot11ShortRetryLimit."""
-
-SEQUENCE_NUMBERS = 1 << 12
-"""The MAC numbers packets modulo this."""
 
 MAX_UNHEARD = 0.02
 """Most packets that a recorder may have missed, as a share of those that it heard."""

@@ -151,9 +151,7 @@ fn span(from: Nanos, to: Nanos) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::LinkSetup;
-    use crate::controllers::test_flow::{node, packet};
-    use crate::index::{LinkId, NodeId};
+    use crate::controllers::test_flow::{node, packet, wireless};
     use crate::units::MICROSECOND;
 
     /// Airtimes of 802.11b at 11 Mbit/s, S001 Table 1.
@@ -172,21 +170,8 @@ mod tests {
         Transmission { counts_difs, ack_at_data_rate, sifs_s: 10e-6, plcp_s: 192e-6, ack_bits: 112.0 }
     }
 
-    fn link() -> LinkSetup {
-        LinkSetup {
-            link: LinkId(0),
-            to: NodeId(1),
-            rate_bps: 11_000_000,
-            wired: false,
-            queue_packets: None,
-            service_time: 0,
-            loss: 0.0,
-            airtimes: None,
-        }
-    }
-
     fn router(transmission: Transmission) -> HopRouter {
-        HopRouter::new(transmission, &Legacy::default(), &node([link()]))
+        HopRouter::new(transmission, &Legacy::default(), &node([wireless(0, 1)]))
     }
 
     fn over(router: &mut HopRouter, mut packet: Packet, hops: &[(u64, u64, u64)]) -> Vec<C3tcpHeader> {
@@ -235,14 +220,14 @@ mod tests {
             let received = router.on_air(&view, LocalLink(0), stamps(1040, (at_us, at_us, at_us)), &mut data);
             (received, data.header == Header::C3tcp(UNMEASURED))
         };
-        let mut unaware = HopRouter::new(transmission(true, false), &legacy(false), &node([link()]));
+        let mut unaware = HopRouter::new(transmission(true, false), &legacy(false), &node([wireless(0, 1)]));
         assert_eq!(send(&mut unaware, 1_000), (OnAir::Dropped, false));
         assert_eq!(send(&mut unaware, 5_000), (OnAir::Understood, true));
         assert_eq!(send(&mut unaware, 20_000_000), (OnAir::Dropped, false), "tried again");
-        let mut told = HopRouter::new(transmission(true, false), &legacy(true), &node([link()]));
+        let mut told = HopRouter::new(transmission(true, false), &legacy(true), &node([wireless(0, 1)]));
         assert_eq!(send(&mut told, 1_000), (OnAir::Understood, true), "routing told before");
         let itself = Legacy { without_support: vec![0], ..Legacy::default() };
-        let mut without = HopRouter::new(transmission(true, false), &itself, &node([link()]));
+        let mut without = HopRouter::new(transmission(true, false), &itself, &node([wireless(0, 1)]));
         assert_eq!(send(&mut without, 1_000), (OnAir::Understood, true), "the node itself has no support");
     }
 

@@ -275,20 +275,10 @@ mod tests {
     /// or 88 at the rate of 11 Mbit/s where they are sent at 1.
     #[test]
     fn a_link_tells_of_its_neighbourhood_once_an_epoch() {
-        use crate::controllers::test_flow::node;
-        use crate::index::{IndexVec, LinkId};
-        let link = |link, to| LinkSetup {
-            link: LinkId(link),
-            to: NodeId(to),
-            rate_bps: 11_000_000,
-            wired: false,
-            queue_packets: None,
-            service_time: 0,
-            loss: 0.0,
-            airtimes: None,
-        };
+        use crate::controllers::test_flow::{node, wireless};
+        use crate::index::IndexVec;
         let octets = |config: WcpCapConfig| {
-            let mut router = WcpCapRouter::new(config, &node([link(0, 1), link(1, 2)]));
+            let mut router = WcpCapRouter::new(config, &node([wireless(0, 1), wireless(1, 2)]));
             let mut told = vec![router.control_octets(LocalLink(0))];
             let views: IndexVec<LocalLink, _> = vec![Default::default(); 2].into();
             router.epochs[LocalLink(0)].packets = 30;
