@@ -274,7 +274,8 @@ def replay(
             for name, mode, constants_or_controller in runs
         ],
     }
-    found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors)
+    fastest_bps = intervals.fastest_link_bps(world)
+    found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors, fastest_bps)
     with target.opened(name, replay_facts, key) as add:
         if dataset is not None and topology is None:
             from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Any
 
 import polars as pl
 
-from winf_analyzer._replay.overview import per_run
+from winf_analyzer._replay.overview import TOTAL, per_run
 
 LOW, HIGH = 0.05, 0.95
 """Quantiles of the draws that are the ends of an interval: 90 % of the draws lie between them."""
@@ -24,7 +25,9 @@ FIGURES = {
 KEYS = ["controller", "mode", "flow"]
 
 
-def intervals(draws: pl.DataFrame, model_errors: Mapping[str, float] | None = None) -> pl.DataFrame:
+def intervals(
+    draws: pl.DataFrame, model_errors: Mapping[str, float] | None = None, fastest_bps: float | None = None
+) -> pl.DataFrame:
     """The 90 % intervals of each figure: ``controller mode flow`` and the columns of :data:`FIGURES`.
 
     There are rows for each flow and for all flows.
@@ -32,14 +35,38 @@ def intervals(draws: pl.DataFrame, model_errors: Mapping[str, float] | None = No
     Args:
         draws: rows of ``replay_summary``, one seed per draw.
         model_errors: share by which a figure may be off whatever is drawn; intervals are so much longer at either end.
+        fastest_bps: rate of the world's fastest link, which no flow exceeds, however much is open.
     """
     off = model_errors or {}
     rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
-    return rows.group_by(KEYS, maintain_order=True).agg(
+    found = rows.group_by(KEYS, maintain_order=True).agg(
         (pl.col(name).quantile(quantile, interpolation="linear") * max(1 + sign * off.get(name, 0.0), 0.0)).alias(end)
         for name, ends in FIGURES.items()
         for quantile, sign, end in zip((LOW, HIGH), (-1, 1), ends, strict=True)
     )
+    most = pl.lit(fastest_bps, pl.Float64) * pl.when(flow=TOTAL).then(draws["flow"].n_unique()).otherwise(1)
+    return found.with_columns(pl.col("throughput_high_bps").clip(upper_bound=most))
+
+
+def fastest_link_bps(world: Mapping[str, Any]) -> float | None:
+    """Highest rate of a link of a world, wires too, at any time; None: there is none.
+
+    Args:
+        world: as the engine reads it.
+    """
+    return max(_rates([world.get("links", []), world.get("changes", [])]), default=None)
+
+
+def _rates(part: object) -> Iterator[float]:
+    if isinstance(part, Mapping):
+        for name, value in part.items():
+            if name == "rate_bps" and isinstance(value, (int, float)):
+                yield float(value)
+            else:
+                yield from _rates(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _rates(value)
 
 
 def ranking(draws: pl.DataFrame) -> pl.DataFrame:
