@@ -157,7 +157,7 @@ def test_what_the_model_is_off_makes_intervals_longer():
     assert (row["throughput_low_bps"], row["throughput_high_bps"]) == pytest.approx((4.5, 104.5))
 
 
-def test_no_interval_reaches_beyond_the_fastest_link():
+def test_no_interval_reaches_beyond_the_fastest_radio():
     rows = summary({"x": [float(n) for n in range(101)]})
     flow, all_flows = intervals.intervals(rows, {"throughput_bps": 300.0}, 54.0)["throughput_high_bps"]
     assert (flow, all_flows) == (54.0, 54.0)
@@ -165,14 +165,14 @@ def test_no_interval_reaches_beyond_the_fastest_link():
     assert intervals.intervals(two, {"throughput_bps": 300.0}, 54.0)["throughput_high_bps"].to_list() == [54, 54, 108]
 
 
-def test_the_fastest_link_is_that_of_any_time():
+def test_the_fastest_radio_is_that_of_any_time():
     world = {
-        "links": [{"medium": {"wireless": {"rate_bps": 6e6}}}, {"medium": {"wired": {"rate_bps": 1e7}}}],
+        "links": [{"medium": {"wireless": {"rate_bps": 6e6}}}, {"medium": {"wired": {"rate_bps": 1e9}}}],
         "changes": [{"at_ns": 5, "link": {"rate_bps": 54e6}}],
         "flows": [{"source": {"cbr": {"rate_bps": 1e9}}}],
     }
-    assert intervals.fastest_link_bps(world) == 54e6
-    assert intervals.fastest_link_bps({}) is None
+    assert intervals.fastest_radio_bps(world) == 54e6
+    assert intervals.fastest_radio_bps({}) is None
 
 
 def test_a_recording_is_predicted_with_intervals(sample, tmp_path):

@@ -96,6 +96,9 @@ class Replayed:
     cut: str = ""
     """What of the world was not replayed, for it has more than ``flow_seconds``; empty: nothing."""
 
+    fastest_bps: float | None = None
+    """Rate of the fastest wireless link of the world, bit/s, beyond which no interval of throughput reaches."""
+
     def __repr__(self) -> str:
         controllers = ", ".join(self.summary["controller"].unique(maintain_order=True))
         return f"Replayed({self.replay_id!r}: {controllers}; {self.summary['flow'].n_unique()} flows)"
@@ -110,7 +113,7 @@ class Replayed:
         return (
             means
             if self.draws is None
-            else intervals.with_intervals(means, intervals.intervals(self.draws, self.model_errors))
+            else intervals.with_intervals(means, intervals.intervals(self.draws, self.model_errors, self.fastest_bps))
         )
 
     @property
@@ -274,7 +277,7 @@ def replay(
             for name, mode, constants_or_controller in runs
         ],
     }
-    fastest_bps = intervals.fastest_link_bps(world)
+    fastest_bps = intervals.fastest_radio_bps(world)
     found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors, fastest_bps)
     with target.opened(name, replay_facts, key) as add:
         if dataset is not None and topology is None:
@@ -286,7 +289,16 @@ def replay(
     if drawn is not None:
         notes += intervals.notes(intervals.ranking(drawn))
     return Replayed(
-        name, summary, notes, changing, drawn, target.made(), target.in_memory(), unknowns.model_errors, cut
+        name,
+        summary,
+        notes,
+        changing,
+        drawn,
+        target.made(),
+        target.in_memory(),
+        unknowns.model_errors,
+        cut,
+        fastest_bps,
     )
 
 

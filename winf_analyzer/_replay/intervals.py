@@ -35,7 +35,7 @@ def intervals(
     Args:
         draws: rows of ``replay_summary``, one seed per draw.
         model_errors: share by which a figure may be off whatever is drawn; intervals are so much longer at either end.
-        fastest_bps: rate of the world's fastest link, which no flow exceeds, however much is open.
+        fastest_bps: of :func:`fastest_radio_bps`, which no flow exceeds, however much is open.
     """
     off = model_errors or {}
     rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
@@ -48,13 +48,14 @@ def intervals(
     return found.with_columns(pl.col("throughput_high_bps").clip(upper_bound=most))
 
 
-def fastest_link_bps(world: Mapping[str, Any]) -> float | None:
-    """Highest rate of a link of a world, wires too, at any time; None: there is none.
+def fastest_radio_bps(world: Mapping[str, Any]) -> float | None:
+    """Highest rate of a wireless link at any time; None: there is none.
 
     Args:
-        world: as the engine reads it.
+        world: of a recording, as the engine reads it; every flow under study takes a wireless link.
     """
-    return max(_rates([world.get("links", []), world.get("changes", [])]), default=None)
+    radios = [link["medium"]["wireless"] for link in world.get("links", []) if "wireless" in link["medium"]]
+    return max(_rates([radios, world.get("changes", [])]), default=None)
 
 
 def _rates(part: object) -> Iterator[float]:
