@@ -7,6 +7,7 @@ import pytest
 from exchange_builder import SIFS, T_ACK, A, B, C, D, busy_second, exchange, one, t_data, table
 
 import winf_analyzer
+from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer.estimators import MODES, Settings, estimate
 
 ALONE = Settings(cooperate=False)
@@ -71,6 +72,22 @@ def test_contention_between_bursts_is_paid_each_time():
     assert twice == pytest.approx(single, rel=1e-9)
     contended = one(rt_winf(burst(1000.0, gap_us=60.0)), state="sender", sender=A)["capacity_bps"]
     assert contended < single
+
+
+def cf_end(start_us, **columns):
+    """A CF-End at 24 Mb/s: 20 octets."""
+    start, air_us = round(start_us * 1000), 28.0
+    made = exchange(kind="broadcast", data_kind="cf_end", payload=0, phy="ofdm", channel_mhz=5180, rate_mbps=24.0)
+    stamps = {"start_ns": start, "data_start_ns": start, "end_ns": start + 28_000, "data_ns": start + 28_000}
+    return made | stamps | {"receiver": "ff:ff:ff:ff:ff:ff", "data_airtime_us": air_us, "length_bytes": 20} | columns
+
+
+@pytest.mark.parametrize("gap_us", [16.0, None])
+def test_a_cf_end_is_no_access_of_its_own_whatever_stamps_tell(gap_us):
+    frame = block_acked(1000.0, idle_before_us=gap_us and 500.0)
+    end = cf_end(frame["end_ns"] / 1000 + 16, idle_before_us=gap_us)
+    prepared = open_exchanges(table([frame, end]), ALONE).whole
+    assert prepared.sort("end_ns")["access_ns"].to_list() == [34_000 + 67_500, 16_000]
 
 
 # --- unheard data

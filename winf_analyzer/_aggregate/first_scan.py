@@ -19,9 +19,9 @@ STATION = ("source", "observer", "sender")
 
 @cache
 def access_ns() -> pl.Expr:
-    """DIFS + E[BO]; or the gap itself where it is too short for contention."""
+    """DIFS + E[BO]; or the gap itself where it is too short for contention, SIFS before a CF-End."""
     backoff = pl.coalesce("measured_backoff_ns", "t_backoff")
-    return pl.when(_in_txop()).then(_gap_ns()).otherwise(pl.col("t_difs") + backoff)
+    return pl.when(_in_txop()).then(_in_txop_ns()).otherwise(pl.col("t_difs") + backoff)
 
 
 def scan(uses: pl.LazyFrame) -> pl.DataFrame:
@@ -41,7 +41,7 @@ def scan(uses: pl.LazyFrame) -> pl.DataFrame:
         "air_start_ns",
         cell_ns=pl.col("end_ns") // chunks.CELL_NS * chunks.CELL_NS,
         backoff_ns=_drawn_ns(),
-        txop_from_ns=pl.when(_in_txop()).then(start - _gap_ns()),
+        txop_from_ns=pl.when(_in_txop()).then(start - _in_txop_ns()),
         measured_from_ns=pl.when(~_in_txop()).then(contends),
         presumed_from_ns=pl.when(~_in_txop()).then(contends - pl.col("t_backoff")),
     )
@@ -105,9 +105,23 @@ def _gap_ns() -> pl.Expr:
 
 @cache
 def _in_txop() -> pl.Expr:
-    """Nobody may contend before PIFS = SIFS + slot: what follows sooner continues a TXOP (10.23.2.8)."""
+    """Nobody may contend before PIFS = SIFS + slot: what follows sooner continues a TXOP (10.23.2.8).
+
+    A CF-End always ends a TXOP, also where stamps are too coarse, or the answer before it was not heard.
+    """
+    return _follows() | (pl.col("data_kind") == "cf_end").fill_null(value=False)
+
+
+@cache
+def _follows() -> pl.Expr:
+    """Begins sooner than PIFS after what was heard before."""
     gap = _gap_ns()
     return ((gap > 0) & (gap < pl.col("t_sifs") + pl.col("t_slot") // 2)).fill_null(value=False)
+
+
+@cache
+def _in_txop_ns() -> pl.Expr:
+    return pl.when(_follows()).then(_gap_ns()).otherwise(pl.col("t_sifs"))
 
 
 @cache

@@ -34,7 +34,7 @@ def timed(exchanges: pl.LazyFrame, first_row: int, profiles: MacProfiles, settin
     """
     rows = _read(exchanges, _TIMED).with_row_index("row", first_row)
     table, number = profiles.of(rows)
-    table = table.select(*first_scan.STATION, "station", "sees_it", *PARAMETERS)
+    table = table.select(*first_scan.STATION, "station", "data_kind", "sees_it", *PARAMETERS)
     return _timed(pl.concat([rows.drop(PROFILE), table[number]], how="horizontal").lazy(), settings)
 
 
