@@ -9,22 +9,39 @@ from winf_analyzer._models.saturation import carry_over, fixed_point
 WINDOW_NS = 100_000_000
 
 
-def loads(*offered, starts=None):
-    """Per window what the neighbour of a backlogged sender has to send, if it has `offered` packets per second."""
+EVENLY = (0.5, 12**-0.5)
+"""Mean and standard deviation of when packets came that came all through a window, as shares of it."""
+
+
+def solved(*offered, starts=None, when=(), batches=()):
+    """Cases of a backlogged sender and a neighbour, solved.
+
+    `offered`: per window the packets per second that the neighbour has to send, None where it does not appear; `when`:
+    of some windows when they came; `batches`: of some how many of its packets an access carries.
+    """
     rows, links = [], []
     for case, packets_per_s in enumerate(offered):
-        subject = station(subject=True) | {"case": case, "sender": "a"}
-        other = station(packets_per_s=packets_per_s) | {"case": case, "sender": "c"}
-        rows += [subject, other]
+        late, late_spread = dict(enumerate(when)).get(case, EVENLY)
+        each = {"case": case, "late": late, "late_spread": late_spread}
+        rows.append(station(subject=True) | each | {"sender": "a"})
+        if packets_per_s is not None:
+            most = dict(enumerate(batches)).get(case, 1.0)
+            rows.append(station(packets_per_s=packets_per_s) | each | {"sender": "c", "packets_max": most})
         start = (starts or range(len(offered)))[case] * WINDOW_NS
         links.append({"case": case, "medium": 0, "window_start_ns": start, "sender": "a", "receiver": "b"})
-    stations = pl.DataFrame(rows, schema=STATIONS | {"sender": pl.String})
+    more = {"sender": pl.String, "late": pl.Float64, "late_spread": pl.Float64, "late_per_s": pl.Float64}
+    stations = pl.DataFrame([row | {"late_per_s": 0.0} for row in rows], schema=STATIONS | more)
     found = carry_over.with_backlogs(stations, pl.DataFrame(links), WINDOW_NS)
-    assert found.select(stations.columns).drop("packets_per_s").equals(stations.drop("packets_per_s"))
-    assert found.equals(fixed_point.solve(found.select(stations.columns)))
-    subjects = found.filter("subject")["packets_per_s"]
-    assert subjects.equals(stations.filter("subject")["packets_per_s"])
-    return found.filter(~pl.col("subject"))["packets_per_s"].to_list()
+    asked = found.select(stations.columns)
+    assert found.drop("late_per_s").equals(fixed_point.solve(asked).drop("late_per_s"))
+    subjects = asked.filter("subject")
+    assert subjects.equals(stations.filter("subject"))
+    return found.filter(~pl.col("subject"))
+
+
+def loads(*offered, **more):
+    """Per window what the neighbour of a backlogged sender has to send, if it has `offered` packets per second."""
+    return solved(*offered, **more)["packets_per_s"].to_list()
 
 
 def test_what_a_station_could_send_leaves_nothing():
@@ -61,3 +78,31 @@ def test_nothing_is_carried_from_one_block_to_the_next():
     last = carry_over.BLOCK - 1
     assert loads(300.0, 0.0, starts=[last, last + 1]) == [300.0, 0.0]
     assert loads(300.0, 0.0, starts=[last - 1, last])[1] > 50.0
+
+
+def test_a_burst_at_the_end_of_a_window_leaves_packets_to_the_next():
+    """Two backlogged stations get some 200 packets per second each: 15 of 100 come too late for that."""
+    first, second = loads(100.0, 0.0, when=[(0.95, 0.05 / 3**0.5)])
+    assert first == pytest.approx(100 - 80, abs=3)
+    assert first + second == pytest.approx(100, abs=1e-9)
+    assert loads(100.0, 0.0, when=[(0.05, 0.05 / 3**0.5)]) == [100.0, 0.0]
+
+
+def test_how_much_comes_late_is_doubtful_where_bursts_are_at_the_end():
+    late = solved(100.0, 0.0, when=[(0.95, 0.05 / 3**0.5)])["late_per_s"]
+    assert late.to_list() == pytest.approx([carry_over.SERVED_DOUBT * 20] * 2, rel=0.2)
+    assert solved(100.0, 0.0)["late_per_s"].to_list() == [0.0, 0.0]
+
+
+def test_a_backlog_is_worked_off_where_the_station_was_not_heard():
+    first, second, third = loads(420.0, None, None)
+    assert (first, second) == (420.0, pytest.approx(220, abs=20))
+    assert third == pytest.approx(20, abs=20)
+    assert loads(100.0, None) == [100.0]
+
+
+def test_packets_in_batches_are_carried_over_as_parts_of_full_accesses():
+    """Batches of which four fill an access in the first window, and one in the next."""
+    single = loads(1500.0, 0.0, batches=[4.0, 4.0])[1]
+    assert single > 10
+    assert loads(1500.0, 0.0, batches=[4.0, 1.0])[1] == pytest.approx(single / 4, rel=1e-6)

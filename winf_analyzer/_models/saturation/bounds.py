@@ -11,9 +11,9 @@ relative deviation of sqrt(p/N). What stations with limited load send is the sam
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
 often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
 off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
-access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), with loss that is not
-told apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), by what retry limits may do beside
-them (`retries`), and where a third station recorded (`third`).
+access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), bursts that go on in
+the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden stations
+(`hidden`), by what retry limits may do beside them (`retries`), and where a third station recorded (`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
@@ -134,16 +134,19 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
 
 
 def outcome(solved: pl.DataFrame) -> pl.DataFrame:
-    """Per `case` of solved stations: `delivered_per_s` and `collision` of the subject, and `unserved`.
+    """Per `case` of solved stations: `delivered_per_s` and `collision` of the subject, `unserved` and `late_load`.
 
-    That is the airtime share which others offer and do not get beside it.
+    These are the airtime share which others offer and do not get beside it, and the standard deviation of what they
+    send a window later than they came.
     """
     packet_s = pl.col("access_s") / pl.col("packets") + pl.col("packet_s")
+    late = (pl.col("late_per_s") * packet_s).clip(0, 1)
     backlog = pl.col("count") * (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0) * packet_s
     subject = pl.col("subject")
     return solved.group_by("case").agg(
         pl.col("delivered_per_s", "collision").filter(subject).first(),
         unserved=ordered_sum(backlog.filter(~subject)).clip(0, 1),
+        late_load=ordered_sum((late * late).filter(~subject)).sqrt(),
     )
 
 
@@ -183,6 +186,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
+        "late": quotient(pl.col("late_load"), own_share),
         "doubtful": quotient(pl.col("doubtful_load"), own_share),
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),

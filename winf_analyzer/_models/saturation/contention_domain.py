@@ -37,6 +37,9 @@ NUMBERS = (
 OWN = ("aggregates", "rts", "hidden", "data_unheard", "unheard_mpdus", *NUMBERS)
 """What :func:`.stations.costs` says of a link, or a sender, alone."""
 
+WHEN = ("late", "late_spread")
+"""When in the window a station's packets came: mean and standard deviation, as shares of the window."""
+
 CAVEATS = ("cost_known", "rate_spread", "rate_excess_s", "open_share", *SHARES)
 """What it says of how well the link is known."""
 
@@ -108,13 +111,13 @@ def cases(
     )
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
-    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *_COLLISIONS)
+    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS)
     subjects = subjects.join(own, on=[*window, "sender"])
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
     stations = _finished(stations)
-    links = subjects.drop("is_near", *_COLLISIONS)
+    links = subjects.drop("is_near", *WHEN, *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations))
 
 
@@ -133,6 +136,7 @@ _STATION = (
         "unheard_mpdus",
         "batch",
         "burst_per_s",
+        *WHEN,
         *NUMBERS,
     ),
     *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven", "doubt"),
@@ -173,6 +177,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         "unheard_mpdus",
         "batch",
         "burst_per_s",
+        *WHEN,
         *NUMBERS,
         *_COLLISIONS,
         "heard_share",
@@ -206,8 +211,8 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt")
-    return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise")
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
+    return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
 
 
 def _batched(stations: pl.DataFrame) -> pl.DataFrame:

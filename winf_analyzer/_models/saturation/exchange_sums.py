@@ -34,6 +34,8 @@ SUMS = (
     "whole_rts",
     "fresh",
     "fresh_mpdus",
+    "came",
+    "came_square",
     "to_groups",
     "to_groups_air_ns",
     "advanced",
@@ -84,6 +86,9 @@ RATE_UNITS, RATE_MOST = 100, 5_000_000
 """Rates are squared in units of 10 kb/s, which tell 5.5 Mb/s from 6, cut off so that a constant rate never seems to
 vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
 
+PARTS = 1000
+"""Parts of a window in which it is told when its packets came."""
+
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
 
@@ -92,6 +97,8 @@ def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
     uses = chunk.uses.with_columns(completeness.advances(chunk))
     uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off())
+    since = (pl.col("air_start_ns") - pl.col("window_start_ns")) / chunk.context.settings.window_ns
+    uses = uses.with_columns(part=(since.clip(0, 1) * PARTS).cast(pl.Int64))
     rows = _with_flags(uses).select(GROUP, **_values())
     return chunk.link_sums(rows, SUMS).with_columns(pl.col(SUMS).cast(pl.Float64))
 
@@ -205,6 +212,8 @@ def _values() -> dict[str, pl.Expr]:
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
         "fresh_mpdus": (fresh, mpdus),
+        "came": (fresh, mpdus * pl.col("part")),
+        "came_square": (fresh, mpdus * pl.col("part") ** 2),
         "to_groups_air_ns": (to_groups, pl.col("used_ns")),
         "gap_ticks": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks")),
         "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),

@@ -12,7 +12,7 @@ from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import ampdu, completeness, rate_changes
-from winf_analyzer._models.saturation.exchange_sums import RATE_UNITS, SUMS
+from winf_analyzer._models.saturation.exchange_sums import PARTS, RATE_UNITS, SUMS
 
 OPEN_OVERHEAD_US = 66
 """Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate
@@ -172,6 +172,8 @@ def _by_kind() -> dict[str, pl.Expr]:
         "aifs_s": aifs / 1e9,
         "slot_s": pl.col("slot") / 1e9,
         "window": pl.col("window"),
+        "late": _late(),
+        "late_spread": (_late("came_square", PARTS**2) - _late() ** 2).clip(0).sqrt(),
         "packets_per_s": quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
         "packet_bits": pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise("carried"),
         "cost_known": pl.when(aggregates).then(rate).otherwise(air) > 0,
@@ -180,6 +182,11 @@ def _by_kind() -> dict[str, pl.Expr]:
         "rate_excess_s": rate_changes.excess_ns(pl.col("carried"), rate, pl.col("rate_spread")) / 1e9,
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     }
+
+
+def _late(moment: str = "came", unit: int = PARTS) -> pl.Expr:
+    """Mean time in the window, as a share of it, at which packets came; null without any."""
+    return pl.when(pl.col("fresh_mpdus") > 0).then(pl.col(moment) / pl.col("fresh_mpdus") / unit)
 
 
 def is_coarse() -> pl.Expr:

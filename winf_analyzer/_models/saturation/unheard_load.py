@@ -16,7 +16,7 @@ import polars as pl
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import completeness, contention_domain, idle_times, late_repetitions, lone_pairs
-from winf_analyzer._models.saturation.exchange_sums import SUMS
+from winf_analyzer._models.saturation.exchange_sums import PARTS, SUMS
 from winf_analyzer._models.saturation.one_more import Load
 
 MIN_LOAD = 0.03
@@ -174,6 +174,7 @@ def _sums(total: dict[str, float], load: Load) -> dict[str, float]:
     with_rts = total["with_rts"] / max(total["accesses"], 1.0)
     each = {name: 0.0 if name in _NOT_PRESUMED else total[name] / max(total["accesses"], 1.0) for name in SUMS}
     each |= dict.fromkeys(("accesses", "attempts", "done", "carried", "heard", "mpdus"), 1.0)
+    each |= {"came": HEARD * PARTS / 2, "came_square": HEARD * PARTS**2 / 3}
     each |= {"fresh": HEARD, "fresh_mpdus": HEARD, "whole": 1 - with_rts, "whole_rts": with_rts}
     each |= {"air_ns": air_ns, "carried_air_ns": air_ns}
     each |= {"whole_air_ns": air_ns * (1 - with_rts), "rts_air_ns": air_ns * with_rts}
