@@ -53,6 +53,7 @@ from winf_analyzer._models.saturation import (
     rate_changes,
     refusals,
     retry_limits,
+    rts_unheard,
     stations,
     tcp_acks,
     traced_collisions,
@@ -108,6 +109,7 @@ def _loads(
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
+    learned = rts_unheard.told(learned, simulated, context.media_names)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
