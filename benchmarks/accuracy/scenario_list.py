@@ -18,8 +18,8 @@ PARTS = ("development", "held_out")
 
 TCP_PROBE = "tcp"
 TCP_OMITTED_S = 2
-"""What is omitted of a TCP flow that fills the link, as by iperf3's `-O 2`, besides the 0.4 s before any run is measured:
-slow start may overshoot the queue, and wait for a timeout of a second."""
+"""What is omitted of a TCP flow that fills the link, as by iperf3's `-O 2`, besides the 0.4 s before any run is
+measured: slow start may overshoot the queue, and wait for a timeout of a second."""
 
 NS2_RATES = {"b11": 11.0e6, "b5": 5.5e6, "b2": 2.0e6}
 """Data rates of the PHYs that ns-2 simulates, bit/s."""

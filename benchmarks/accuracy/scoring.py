@@ -37,8 +37,8 @@ def score(run: Run, part: str) -> pl.DataFrame:
     """One row per estimator, mode, context, window length and window, whether there is an answer or not.
 
     Columns: `scenario group part estimator mode context window window_start_ns truth_bps capacity_bps available_bps
-    available_low_bps available_high_bps started_bps`; the three before the last are null where there is no answer. The estimators are scored
-    in windows of 1 s, with known parameters on the grid alone.
+    available_low_bps available_high_bps started_bps`; the three before the last are null where there is no answer.
+    The estimators are scored in windows of 1 s, with known parameters on the grid alone.
     """
     scenario = run.scenario
     contexts = CONTEXTS[:1] if isinstance(scenario, ListedRun) else CONTEXTS

@@ -115,7 +115,7 @@ def test_a_rate_that_no_header_tells_follows_from_the_capacity(mbps: float, sing
     """802.11ax: AIFS, preamble, SIFS, BlockAck and backoff of 43 + 44 + 16 + 32 + 67.5 us."""
     segments = 1 if single else min(42, int(5484 * mbps / 8 / 1544))
     exchange_us = 43 + 44 + 16 + 32 + 67.5 + segments * 8 * (1538 if single else 1544) / mbps
-    capacity = {name: segments * 12_064 / exchange_us * 1e6 for name in ALONE}
+    capacity = dict.fromkeys(ALONE, segments * 12_064 / exchange_us * 1e6)
     told = {"psdu_us": 1000 * 8 * 1538 / mbps, "data_us": 1000 * (44 + 8 * 1538 / mbps), "rate_max_mbps": mbps}
     untold = {"psdu_bits": 0.0, "psdu_us": 0.0, "data_us": 0.0, "rate_max_mbps": None}
     many = {"mpdus": 1000.0} if single else {"mpdus": 1010.0, "bits": 1010 * 12_064.0}

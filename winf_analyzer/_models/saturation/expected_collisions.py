@@ -58,8 +58,8 @@ def collided(simulated: pl.DataFrame) -> pl.DataFrame:
 def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:
     """:data:`KEYS`, `sender`, `collision` and `packets` where they are simulated.
 
-    That is the share of its attempts that collide, and the packets of each that succeeds. `recorders`: `medium observer`
-    of those from which the senders that are said to be `hidden` are; without, all are in range of one another.
+    That is the share of its attempts that collide, and the packets of each that succeeds. `recorders`:
+    `medium observer` of those from which senders said to be `hidden` are; without, all are in range of one another.
     """
     cases = senders.select(KEYS).unique(maintain_order=True).with_row_index("case")
     as_recorded = _AS_RECORDED

@@ -74,7 +74,7 @@ def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataF
 
     Args:
         delivered: `case delivered_per_s` with the mix of rates.
-        otherwise: `case mean_rate_per_s` at the mean rate, and `own_per_s`, what the sender sent; None: only one reading.
+        otherwise: `case mean_rate_per_s` at the mean rate, and `own_per_s`, what was sent; None: only one reading.
 
     Returns:
         The answer; `rate_factor`: it over that of the mix; `rate_factor_most`: the larger

@@ -11,10 +11,11 @@ recorder and once hidden from it, and the reading counts whose collisions are ne
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
-from winf_analyzer._models.saturation import expected_collisions
+from winf_analyzer._models.saturation import completeness, expected_collisions
 
-MIN_APART = 5.0
-"""Collisions by which the two readings must differ before they are told apart."""
+MIN_COLLISIONS = 5.0
+"""Collisions that are expected in range before failures confirm it, and by which the readings must differ: a few RTS of
+hidden stations survive as well, so that it is no sign that hardly any failed."""
 
 
 def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
@@ -37,15 +38,16 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> p
     for name, found in {"beside": simulated, "overlapped": hidden}.items():
         collided = expected_collisions.collided(found).rename({"collided": name})
         rows = rows.join(collided, on=["medium", "sender"])
-    apart = pl.col("overlapped") - pl.col("beside") >= MIN_APART
+    enough = pl.min_horizontal("beside", pl.col("overlapped") - pl.col("beside")) >= MIN_COLLISIONS
     nearer = (pl.col("failed") + 1) ** 2 < (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
-    heard = rows.filter(apart & nearer)["medium"]
+    heard = rows.filter(enough & nearer)["medium"]
     return links.with_columns(in_range=pl.col("in_range") | (_is_open() & pl.col("medium").is_in(heard.implode())))
 
 
 def _is_open() -> pl.Expr:
-    """True of links of a station whose RTS are not heard."""
+    """True of links of a station whose RTS are not heard; of a trace it is known who hears whom."""
     with_rts, accesses, unheard = (
         ordered_sum(pl.col(name)).over("medium", "sender") for name in ("with_rts", "accesses", "unheard")
     )
-    return (unheard > 0) & (with_rts * 2 > accesses) & ~pl.col("in_range")
+    known = completeness.is_traced()
+    return (unheard > 0) & (with_rts * 2 > accesses) & ~pl.col("in_range") & ~known
