@@ -150,6 +150,18 @@ def test_the_document_says_which_goals_are_missed(scores, tmp_path):
     assert "meets every goal" in path.read_text("utf-8")
 
 
+def test_the_document_has_errors_of_tcp_flows_with_their_start_and_names_slow_ones(scores, tmp_path):
+    flows = scores.filter(group="tcp_probe").with_columns(started_bps=pl.lit(1.0e6))
+    quick = flows.with_columns(started_bps=pl.lit(1.95e6), scenario=pl.lit("quick"))
+    others = scores.filter(pl.col("group") != "tcp_probe").with_columns(started_bps=pl.lit(None, pl.Float64))
+    document.write(pl.concat([others, flows, quick]), [], tmp_path / "accuracy.md")
+    text = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
+    assert "the first 2.4 s of every flow are omitted" in " ".join(text.split())
+    assert "| held out | 4 | 10 % / 10 % | 66 % / 120 % |" in text
+    assert "| `tcp_probe-held_out` | held out | 2.0 | 1.0 | 2.2 |" in text
+    assert "`quick`" not in text.split("### The start of a TCP flow")[1].split("### Each kind")[0]
+
+
 def test_a_coverage_is_missed_beyond_chance_alone():
     assert not summary.misses_coverage(2, 2)
     assert not summary.misses_coverage(1, 2)
