@@ -10,15 +10,21 @@ from typing import Any
 import jinja2
 import polars as pl
 
-from benchmarks.accuracy import calibration, summary
+from benchmarks.accuracy import calibration, recorders, summary
 from benchmarks.accuracy.parts import PARTS, everything, parts
-from benchmarks.accuracy.scenario_list import ListedRun
+from benchmarks.accuracy.scenario_list import TCP_OMITTED_S, ListedRun
 from benchmarks.accuracy.scenarios import SECONDS, Scenario
 from benchmarks.accuracy.scoring import RECOMMENDED, WINDOWS
 
 CONTEXTS = ("inferred", "known")
 JUDGED = "held_out"
 """The part that says whether a goal is met."""
+
+CONNECTS_S = 0.6
+"""When the flow that fills the link is connected, as ns3/traffic.h has it."""
+
+SLOW_START = 0.05
+"""Share of its goodput that a TCP flow's start must cost for the document to name it."""
 
 TEMPLATE = Path(__file__).with_name("document.md.j2")
 REAL_RECORDINGS = ("<!-- real recordings -->\n", "<!-- end of real recordings -->\n")
@@ -46,6 +52,9 @@ def write(scores: pl.DataFrame, asked: Sequence[Scenario | ListedRun], path: Pat
         answers={part: _answers(answers, part) for part in (JUDGED, "development")},
         missed=_missed(errors, answers),
         left_out=_left_out(scores),
+        tcp_starts=_tcp_starts(scores),
+        slow_starts=_slow_starts(scores),
+        omitted_s=f"{recorders.START_NS / 1e9 - CONNECTS_S + TCP_OMITTED_S:g}",
         tables={group: _table(errors, group, estimators) for group in summary.GROUPS},
         worst=_worst(runs),
         real_recordings=section(path) or "",
@@ -140,6 +149,48 @@ def _left_out(scores: pl.DataFrame) -> list[list[str]]:
         if set(cells[1:]) != {"–"}:
             rows.append(cells)
     return rows
+
+
+def _flows(scores: pl.DataFrame) -> pl.DataFrame:
+    """Of TCP flows: truth with and without their start, the answer for the whole recording, and its error to both."""
+    if "started_bps" not in scores.columns:
+        return pl.DataFrame()
+    flows = scores.filter(pl.col("started_bps").is_not_null(), estimator=RECOMMENDED, window="whole")
+    value = pl.col("available_bps")
+    return flows.with_columns(error=value / pl.col("truth_bps") - 1, with_start=value / pl.col("started_bps") - 1)
+
+
+def _tcp_starts(scores: pl.DataFrame) -> list[list[str]]:
+    """Per part: flows, errors to their truth, and to what they deliver with their start."""
+    flows, rows = _flows(scores), []
+    for part, name in PARTS.items():
+        found = flows.filter(part=part) if not flows.is_empty() else flows
+        if found.is_empty():
+            continue
+        cells = [name, str(found.height)]
+        for error in ("error", "with_start"):
+            absolute = found[error].drop_nulls().abs()
+            middle, most = absolute.median(), absolute.quantile(0.9, "linear")
+            cells.append(f"{_percent(middle)} / {_percent(most)}" if absolute.len() else "–")
+        rows.append(cells)
+    return rows
+
+
+def _slow_starts(scores: pl.DataFrame) -> list[list[str]]:
+    """The flows whose start costs much of their goodput."""
+    flows = _flows(scores)
+    if flows.is_empty():
+        return []
+    slow = flows.filter(pl.col("started_bps") < (1 - SLOW_START) * pl.col("truth_bps")).sort("scenario")
+    return [
+        [
+            f"`{row['scenario']}`",
+            PARTS[row["part"]],
+            *("–" if row[name] is None else f"{row[name] / 1e6:.1f}" for name in ("truth_bps", "started_bps")),
+            "–" if row["available_bps"] is None else f"{row['available_bps'] / 1e6:.1f}",
+        ]
+        for row in slow.iter_rows(named=True)
+    ]
 
 
 def _answer(found: dict[str, Any]) -> str:

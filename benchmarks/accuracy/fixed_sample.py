@@ -66,10 +66,11 @@ def write_recordings() -> None:
     runs = run_all(list(_chosen().values()), cache_folder(), 1)
     facts = {}
     for run in runs:
-        end_ns = recorders.START_NS + round(min(SECONDS, run.seconds) * 1e9)
+        start_ns = _start_ns(run.scenario)
+        end_ns = start_ns + round(min(SECONDS, run.seconds) * 1e9)
         name = f"{run.scenario.group}{run.capture.suffix}"
         cut = FOLDER / name
-        recorders.cut(run.capture, cut, recorders.START_NS, end_ns)
+        recorders.cut(run.capture, cut, start_ns, end_ns)
         with cut.open("rb") as plain, gzip.GzipFile(FOLDER / f"{name}.gz", "wb", 9, mtime=0) as packed:
             shutil.copyfileobj(plain, packed)
         cut.unlink()
@@ -90,7 +91,7 @@ def fixed_sample() -> Iterator[Run]:
     scenarios = {scenario.name: scenario for scenario in everything()}
     facts = json.loads((FOLDER / TRUTH).read_text(encoding="utf-8"))
     for name, run in facts.items():
-        starts = [recorders.START_NS + number * 100_000_000 for number in range(len(run["truth_bps"]))]
+        starts = [_start_ns(scenarios[name]) + number * 100_000_000 for number in range(len(run["truth_bps"]))]
         truth = pl.DataFrame({"window_start_ns": starts, "truth_bps": run["truth_bps"]}).cast({"truth_bps": pl.Float64})
         ends = run["sender"], run["receiver"]
         yield Run(scenarios[name], FOLDER / run["capture"], run["mac"], truth, *ends, run["seconds"])
@@ -122,6 +123,12 @@ def write_bounds() -> None:
             bounds["coverage"] = math.floor(100 * (found["coverage"] - COVERAGE_MARGIN) + 1e-6) / 100
         lines.append(f"[{group}]\n" + "".join(f"{name} = {bounds[name]:g}\n" for name in sorted(bounds)))
     (FOLDER / BOUNDS).write_text("\n".join(lines), encoding="utf-8")
+
+
+def _start_ns(scenario: Scenario | ListedRun) -> int:
+    """Where a run begins to be recorded and measured."""
+    omitted_s = scenario.omitted_s if isinstance(scenario, ListedRun) else 0
+    return recorders.START_NS + omitted_s * recorders.SECOND_NS
 
 
 def _chosen() -> dict[str, Scenario | ListedRun]:

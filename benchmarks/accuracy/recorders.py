@@ -33,12 +33,13 @@ class Record(NamedTuple):
 
 def record(run: ListedRun, source: Path, stations: dict[str, list], target: Path) -> None:
     """Write `target`: the simulation's recording `source` as the recorder of `run` would have made it."""
-    until_ns = START_NS + (run.recorded_ms * 1_000_000 if run.recorded_ms else run.seconds * SECOND_NS)
+    start_ns = START_NS + run.omitted_s * SECOND_NS
+    until_ns = start_ns + (run.recorded_ms * 1_000_000 if run.recorded_ms else run.seconds * SECOND_NS)
     if run.simulator == "ns2":
-        _cut_trace(source, target, START_NS, until_ns)
+        _cut_trace(source, target, start_ns, until_ns)
         return
     numbers = draws(run.name)
-    records: Iterable[Record] = (record for record in read(source) if START_NS <= record.ts_ns < until_ns)
+    records: Iterable[Record] = (record for record in read(source) if start_ns <= record.ts_ns < until_ns)
     if run.unheard:
         records = _without_links(records, _unheard_addresses(run, stations), run.topology == "bss")
     if run.missed:

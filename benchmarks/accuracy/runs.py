@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 import polars as pl
 
-from benchmarks.accuracy.recorders import START_NS, cut, read_stations, record
-from benchmarks.accuracy.scenario_list import ListedRun
+from benchmarks.accuracy.recorders import SECOND_NS, START_NS, cut, read_stations, record
+from benchmarks.accuracy.scenario_list import TCP_PROBE, ListedRun
 from benchmarks.accuracy.scenarios import Scenario
 
 NS3_SOURCES = Path(__file__).with_name("ns3")
 NS2_SCRIPT = Path(__file__).with_name("ns2_scenario.tcl")
 LIBRARIES = ("core", "network", "internet", "mobility", "propagation", "wifi", "traffic-control", "applications")
-TCP_PROBE = "tcp"
 NS2_MAC = {"slot_us": 20, "sifs_us": 10, "aifsn": 2, "cw_min": 31, "cw_max": 1023}
 """What ns2_scenario.tcl sets."""
 
@@ -42,6 +41,8 @@ class Run(NamedTuple):
     """The link under study, as the recording calls its ends."""
     seconds: float
     """How much of the measured time is recorded."""
+    started_bps: float | None = None
+    """Of a TCP flow, the mean of as long a time that begins 0.4 s after it: its start is not omitted."""
 
 
 def cache_folder() -> Path:
@@ -118,8 +119,10 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
         truth = saturated["saturating"].with_columns(truth_bps=more.clip(lower_bound=0))
         source, mac, ends = folder / "recorded" / "recording.tr", NS2_MAC, ("node-0", "node-1")
         stations: dict[str, list] = {}
+        started_bps = None
     else:
         truth = saturated["saturating"] if scenario.probe == TCP_PROBE else added(saturated, recorded)
+        truth, started_bps = _established(truth, scenario)
         mac, ends = _mac(folder), _ends(folder)
         source = folder / "recorded" / "recording.pcap"
         stations = read_stations(folder / "recorded" / "stations.json")
@@ -129,7 +132,17 @@ def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
         record(scenario, source, stations, partial)
         partial.rename(capture)
     seconds = scenario.recorded_ms / 1000 if scenario.recorded_ms else scenario.seconds
-    return Run(scenario, capture, mac, truth, *ends, float(seconds))
+    return Run(scenario, capture, mac, truth, *ends, float(seconds), started_bps)
+
+
+def _established(truth: pl.DataFrame, scenario: ListedRun) -> tuple[pl.DataFrame, float | None]:
+    """The truth without what is omitted, and its mean where that is not omitted, null where nothing is."""
+    if not scenario.omitted_s:
+        return truth, None
+    start = pl.col("window_start_ns")
+    started = truth.filter(start < START_NS + scenario.seconds * SECOND_NS)
+    started_bps: float = started.select(pl.col("truth_bps").mean()).item()
+    return truth.filter(start >= START_NS + scenario.omitted_s * SECOND_NS), started_bps
 
 
 def added(saturated: dict[str, pl.DataFrame], recorded: dict[str, pl.DataFrame]) -> pl.DataFrame:

@@ -16,6 +16,11 @@ from benchmarks.accuracy.scenarios import LIGHT_SHARE
 LISTS = Path(__file__).with_name("lists")
 PARTS = ("development", "held_out")
 
+TCP_PROBE = "tcp"
+TCP_OMITTED_S = 2
+"""What is omitted of a TCP flow that fills the link, as by iperf3's `-O 2`, besides the 0.4 s before any run is
+measured: slow start may overshoot the queue, and wait for a timeout of a second."""
+
 NS2_RATES = {"b11": 11.0e6, "b5": 5.5e6, "b2": 2.0e6}
 """Data rates of the PHYs that ns-2 simulates, bit/s."""
 
@@ -45,7 +50,7 @@ class ListedRun:
     arrivals: str = "poisson"
     """Of the background: `poisson`, `bursty`, `tcp` (one greedy TCP flow, the others Poisson), `mixed`."""
     probe: str = "udp"
-    """What fills the link for the truth: `udp` or `tcp`."""
+    """What fills the link for the truth: `udp` or `tcp`, whose start is omitted (:data:`TCP_OMITTED_S`)."""
     rate_control: str = ""
     attenuation_db: float = 0
     fading_db: float = 0
@@ -67,6 +72,11 @@ class ListedRun:
     recorded_ms: int | None = None
     """How much of the run is recorded; default: all."""
 
+    @property
+    def omitted_s(self) -> int:
+        """How much later than others it is recorded and measured."""
+        return TCP_OMITTED_S if self.probe == TCP_PROBE else 0
+
     def arguments(self) -> dict[str, str | int | float]:
         """The options of the simulation, without directory and probe."""
         phy = PHYS[self.phy]
@@ -78,7 +88,7 @@ class ListedRun:
             "payload": self.payload,
             "light": round(LIGHT_SHARE * packets, 3),
             "background": round(self.load * packets, 3),
-            "seconds": self.seconds,
+            "seconds": self.omitted_s + self.seconds,
             "seed": self.seed,
         }
         if self.simulator == "ns2":

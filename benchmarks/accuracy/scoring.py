@@ -13,8 +13,8 @@ from pathlib import Path
 import polars as pl
 
 import winf_analyzer as winf
-from benchmarks.accuracy.runs import TCP_PROBE, Run
-from benchmarks.accuracy.scenario_list import ListedRun
+from benchmarks.accuracy.runs import Run
+from benchmarks.accuracy.scenario_list import TCP_PROBE, ListedRun
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
 
@@ -37,8 +37,8 @@ def score(run: Run, part: str) -> pl.DataFrame:
     """One row per estimator, mode, context, window length and window, whether there is an answer or not.
 
     Columns: `scenario group part estimator mode context window window_start_ns truth_bps capacity_bps available_bps
-    available_low_bps available_high_bps`; the last three are null where there is no answer. The estimators are scored
-    in windows of 1 s, with known parameters on the grid alone.
+    available_low_bps available_high_bps started_bps`; the three before the last are null where there is no answer.
+    The estimators are scored in windows of 1 s, with known parameters on the grid alone.
     """
     scenario = run.scenario
     contexts = CONTEXTS[:1] if isinstance(scenario, ListedRun) else CONTEXTS
@@ -52,7 +52,10 @@ def score(run: Run, part: str) -> pl.DataFrame:
             tables.append(_beside_truth(_of_the_link(rows, run), run, "1s", context))
         tables.append(recommended(dataset, run))
     return pl.concat(tables, how="diagonal").with_columns(
-        scenario=pl.lit(scenario.name), group=pl.lit(scenario.group), part=pl.lit(part)
+        scenario=pl.lit(scenario.name),
+        group=pl.lit(scenario.group),
+        part=pl.lit(part),
+        started_bps=pl.lit(run.started_bps, pl.Float64),
     )
 
 

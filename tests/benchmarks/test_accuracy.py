@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks.accuracy import document, figures, runs, scoring, summary
+from benchmarks.accuracy import document, figures, recorders, runs, scoring, summary
 from benchmarks.accuracy.held_out import held_out
 from benchmarks.accuracy.parts import PARTS, everything, parts, sample
 from benchmarks.accuracy.scenario_list import listed_runs
@@ -58,7 +58,7 @@ def test_every_scenario_belongs_to_one_part():
 
 
 def test_the_lists_of_real_use_have_eight_runs_of_each_group_and_development_some_more():
-    more = {"development": Counter(pair=9, tcp_probe=5, unheard=4, sniffer=4), "held_out": Counter()}
+    more = {"development": Counter(pair=19, tcp_probe=11, unheard=13, sniffer=4), "held_out": Counter()}
     for part, added in more.items():
         assert Counter(run.group for run in listed_runs(part)) == Counter(dict.fromkeys(summary.REAL_USE, 8)) + added
     names = [scenario.name for scenario in everything()]
@@ -150,6 +150,18 @@ def test_the_document_says_which_goals_are_missed(scores, tmp_path):
     assert "meets every goal" in path.read_text("utf-8")
 
 
+def test_the_document_has_errors_of_tcp_flows_with_their_start_and_names_slow_ones(scores, tmp_path):
+    flows = scores.filter(group="tcp_probe").with_columns(started_bps=pl.lit(1.0e6))
+    quick = flows.with_columns(started_bps=pl.lit(1.95e6), scenario=pl.lit("quick"))
+    others = scores.filter(pl.col("group") != "tcp_probe").with_columns(started_bps=pl.lit(None, pl.Float64))
+    document.write(pl.concat([others, flows, quick]), [], tmp_path / "accuracy.md")
+    text = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
+    assert "the first 2.4 s of every flow are omitted" in " ".join(text.split())
+    assert "| held out | 4 | 10 % / 10 % | 66 % / 120 % |" in text
+    assert "| `tcp_probe-held_out` | held out | 2.0 | 1.0 | 2.2 |" in text
+    assert "`quick`" not in text.split("### The start of a TCP flow")[1].split("### Each kind")[0]
+
+
 def test_a_coverage_is_missed_beyond_chance_alone():
     assert not summary.misses_coverage(2, 2)
     assert not summary.misses_coverage(1, 2)
@@ -198,6 +210,17 @@ def test_what_the_light_flow_loses_in_the_filled_queue_is_not_added(beside, trut
 
     saturated = {"saturating": flow(5e6, 3e6), "light": flow(*beside)}
     assert runs.added(saturated, {"light": flow(2e6, 0)})["truth_bps"].to_list() == truth
+
+
+def test_of_a_tcp_flow_the_truth_is_what_follows_its_start_and_the_other_stays_beside_it():
+    flow = next(run for run in listed_runs("development") if run.probe == "tcp")
+    starts = [recorders.START_NS + number * recorders.SECOND_NS for number in range(flow.seconds + flow.omitted_s)]
+    stalled = [0.0] * flow.omitted_s + [5.0] * flow.seconds
+    truth, started_bps = runs._established(pl.DataFrame({"window_start_ns": starts, "truth_bps": stalled}), flow)
+    assert truth["truth_bps"].to_list() == [5.0] * flow.seconds
+    assert started_bps == pytest.approx(5.0 * (flow.seconds - flow.omitted_s) / flow.seconds)
+    other = next(run for run in listed_runs("development") if run.probe == "udp")
+    assert runs._established(truth, other) == (truth, None)
 
 
 @pytest.mark.parametrize(("beside", "missing"), [(0.0, ["background_tcp"]), (1e5, [])])

@@ -12,7 +12,7 @@ import winf_analyzer
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.accuracy import recorders
-from benchmarks.accuracy.scenario_list import ListedRun
+from benchmarks.accuracy.scenario_list import TCP_OMITTED_S, ListedRun
 
 PACKED = Path(__file__).parents[1] / "evaluate" / "backlog" / "g" / "recording.pcap.gz"
 STATIONS = {
@@ -44,6 +44,13 @@ def test_only_the_measured_time_is_recorded(plain, tmp_path):
     assert min(stamps) >= recorders.START_NS
     assert max(stamps) < recorders.START_NS + 300_000_000
     assert len(stamps) > 100
+
+
+def test_the_start_of_a_tcp_flow_is_omitted(plain, tmp_path):
+    stamps = [record.ts_ns for record in recorders.read(recorded(plain, tmp_path, probe="tcp"))]
+    begin_ns = recorders.START_NS + TCP_OMITTED_S * recorders.SECOND_NS
+    assert stamps == [it.ts_ns for it in recorders.read(plain) if 0 <= it.ts_ns - begin_ns < recorders.SECOND_NS]
+    assert listed(probe="tcp").arguments()["seconds"] == 1 + TCP_OMITTED_S
 
 
 def test_records_that_are_left_alone_are_the_same(plain, tmp_path):

@@ -1,6 +1,6 @@
-"""The lists of the accuracy study stay as they were fixed; six pairs have joined the development part since.
+"""The lists of the accuracy study stay as they were fixed; runs have joined the development part since.
 
-The held-out part is as it was before the model was improved on the first of them.
+Each was fixed before it was scored. The held-out part is as it was before the model was improved on the first of them.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import pytest
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
-    "development": "345051580a34e389b1d57bf414f09898d616698f919d262566d9691b41c170a6",
+    "development": "ad12b90136862846998b013044b9c23394a308be62e0004ca7ce4ee54a0ed09c",
     "held_out": "3270f98f003f57c25a913604b3e83fa83dd314bf4be53d28ac92b05b8d66ee55",
 }
 

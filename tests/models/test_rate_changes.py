@@ -51,15 +51,23 @@ def test_a_link_with_one_reading_has_no_other():
     assert changed(stations(), LINK.with_columns(rate_excess_s=pl.lit(0.0))).is_empty()
 
 
-def test_the_answer_is_the_mean_of_both_and_their_difference_a_doubt():
+def test_the_answer_is_between_both_and_their_difference_a_doubt():
     delivered = pl.DataFrame({"case": [0, 1], "delivered_per_s": [100.0, 50.0]})
-    otherwise = pl.DataFrame({"case": [0], "mean_rate_per_s": [140.0]})
+    otherwise = pl.DataFrame({"case": [0], "mean_rate_per_s": [140.0], "own_per_s": [5.0]})
     two, one = rate_changes.settled(delivered, otherwise).to_dicts()
-    assert two["delivered_per_s"] == pytest.approx(120.0)
-    assert (two["rate_factor"], two["rate_factor_most"]) == pytest.approx((1.2, 1.4))
-    assert two["rate_doubt"] == pytest.approx(1 / 6)
+    answer = two["delivered_per_s"]
+    # Time of packets at the mean rate, and what slow ones take on top: sqrt(5 x) of them in place of x.
+    assert answer / 140 + (1 / 100 - 1 / 140) * (5 * answer) ** 0.5 == pytest.approx(1)
+    assert (two["rate_factor"], two["rate_factor_most"]) == pytest.approx((answer / 100, 1.4))
+    assert two["rate_doubt"] == pytest.approx(20 / answer)
     assert (one["delivered_per_s"], one["rate_doubt"]) == (50.0, 0.0)
     assert rate_changes.settled(delivered, None)["delivered_per_s"].to_list() == [100.0, 50.0]
+
+
+@pytest.mark.parametrize(("own", "factor"), [(0.0, 1.4), (1.0, 1.0)])
+def test_a_sender_that_is_saturated_already_has_the_mix_and_one_that_sent_nothing_the_mean_rate(own, factor):
+    row = pl.DataFrame({"ratio": [1.4], "own": [own]})
+    assert row.select(rate_changes.between(pl.col("ratio"), pl.col("own"))).item() == pytest.approx(factor)
 
 
 def test_the_other_reading_is_the_faster():

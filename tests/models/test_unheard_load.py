@@ -57,6 +57,12 @@ def test_one_remainder_too_often_is_found_with_its_mean(remainder_us):
     assert found.slots == pytest.approx(33.5 + remainder_us / SLOT_US, abs=3)
 
 
+def test_few_of_them_are_a_number_less_certain_than_many():
+    few, many = excess(at_random=200, planted=20), excess(at_random=200, planted=400)
+    assert few.deviation == pytest.approx(few.attempts**0.5, rel=0.5)
+    assert few.deviation / few.attempts > 3 * many.deviation / many.attempts > 0
+
+
 def test_who_waited_for_what_was_heard_is_not_counted():
     assert excess(planted=1000, remainder_us=0) is None
     assert excess(planted=1000, remainder_us=1) is None

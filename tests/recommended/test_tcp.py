@@ -107,3 +107,17 @@ def test_acks_collide_with_whole_aggregates_but_with_an_rts_alone() -> None:
 def test_full_segments_deliver_more_than_short_packets(octets: int, more: bool) -> None:
     sizes = {"bits": 1000 * 8.0 * octets, "capacity_bps": 58e6 * octets / 1508}
     assert (ratio(**sizes) > 1) == more
+
+
+@pytest.mark.parametrize("mbps", [29.0, 73.0, 184.0])
+@pytest.mark.parametrize("single", [False, True])
+def test_a_rate_that_no_header_tells_follows_from_the_capacity(mbps: float, single: bool) -> None:
+    """802.11ax: AIFS, preamble, SIFS, BlockAck and backoff of 43 + 44 + 16 + 32 + 67.5 us."""
+    segments = 1 if single else min(42, int(5484 * mbps / 8 / 1544))
+    exchange_us = 43 + 44 + 16 + 32 + 67.5 + segments * 8 * (1538 if single else 1544) / mbps
+    capacity = dict.fromkeys(ALONE, segments * 12_064 / exchange_us * 1e6)
+    told = {"psdu_us": 1000 * 8 * 1538 / mbps, "data_us": 1000 * (44 + 8 * 1538 / mbps), "rate_max_mbps": mbps}
+    untold = {"psdu_bits": 0.0, "psdu_us": 0.0, "data_us": 0.0, "rate_max_mbps": None}
+    many = {"mpdus": 1000.0} if single else {"mpdus": 1010.0, "bits": 1010 * 12_064.0}
+    same = {"phy": "he", **capacity, **many}
+    assert ratio(**same, **untold) == pytest.approx(ratio(**same, **told), rel=0.02)

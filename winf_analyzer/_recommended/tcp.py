@@ -19,6 +19,9 @@ segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the satura
 to send: its time is what they leave. If they are backlogged, accesses are shared instead, and the time per packet is
 the longer one with their accesses in it: a smaller part is lost to the ACKs. The value is the former, the upper bound
 the latter.
+
+Where no header tells the rate (802.11ax without the number of streams), it is the one at which the sender has its
+capacity: that is known from airtimes over lengths.
 """
 
 import math
@@ -70,6 +73,8 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
                 "difs_us": mac.difs_us,
                 "default_ack_us": mac.ack_us,
                 "default_rts_cts_us": mac.rts_us + mac.cts_us,
+                "default_plcp_us": mac.plcp_us,
+                "backoff_us": mac.backoff_us,
                 "tie": CONTESTS / mac.cw_min,
             }
             for name, mac in PRESETS.items()
@@ -78,7 +83,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(preset=preset_name()).join(timing, on="preset", how="left", maintain_order="left")
     columns = rows
     # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
-    for step in (_means(), _times(), _accesses(), _losses(), _shares()):
+    for step in (_means(), _open(), _rate(), _times(), _accesses(), _losses(), _shares()):
         columns = columns.with_columns(**step)
     known = pl.col("left").is_finite() & (pl.col("left") > 0) & pl.col("shared").is_finite()
     bounds = {
@@ -97,8 +102,10 @@ def _means() -> dict[str, pl.Expr]:
     """Of what was recorded: octets in bits and times in us."""
     return {
         "packet_bits": pl.col("bits") / pl.col("mpdus"),
-        "rate_mbps": pl.col("psdu_bits") / pl.col("psdu_us"),
-        "plcp_us": ((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0),
+        "told_mbps": pl.when(pl.col("psdu_us") > 0).then(pl.col("psdu_bits") / pl.col("psdu_us")),
+        "plcp_us": pl.when(pl.col("psdu_us") > 0)
+        .then(((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0))
+        .otherwise("default_plcp_us"),
         "answer_us": pl.col("sifs_us") + pl.coalesce(_mean("ack_us", "answers"), "default_ack_us"),
         "with_rts": pl.when(pl.col("rts") * 2 > pl.col("samples"))
         .then(pl.coalesce(_mean("rts_cts_us", "handshakes"), "default_rts_cts_us") + 2 * pl.col("sifs_us"))
@@ -106,14 +113,35 @@ def _means() -> dict[str, pl.Expr]:
     }
 
 
+def _open() -> dict[str, pl.Expr]:
+    """What a rate that no header tells follows from: the time of a packet, the overhead of an access, its packets.
+
+    A sender that was seen to aggregate, or whose packets take less time than the overhead, has full aggregates.
+    """
+    alone_us = pl.col("packet_bits") / pl.col("capacity_bps") * 1e6
+    fixed_us = pl.sum_horizontal("difs_us", "plcp_us", "answer_us", "with_rts", "backoff_us")
+    aggregates = (pl.col("mpdus") > pl.col("samples")) | (alone_us <= fixed_us)
+    subframe_bytes = pl.col("packet_bits") / 8 + SUBFRAME_BYTES - MSDU_BYTES
+    by_octets = (whole("ht_ampdu_max") / subframe_bytes).clip(upper_bound=whole("block_ack_window"))
+    by_time = (whole("aPPDUMaxTime") + fixed_us) / alone_us
+    many = pl.min_horizontal(by_octets, by_time).floor().clip(1)
+    return {"alone_us": alone_us, "fixed_us": fixed_us, "filled": pl.when(aggregates).then(many).otherwise(1.0)}
+
+
+def _rate() -> dict[str, pl.Expr]:
+    """The rate that headers tell; without, the one at which an access has its capacity, if there is one."""
+    more_bytes = pl.when(pl.col("filled") > 1).then(SUBFRAME_BYTES - MSDU_BYTES).otherwise(OVERHEAD_BYTES)
+    bits = pl.col("filled") * (pl.col("packet_bits") + 8 * more_bytes)
+    payload_us = pl.col("filled") * pl.col("alone_us") - pl.col("fixed_us")
+    return {"rate_mbps": pl.coalesce("told_mbps", pl.when(payload_us > 0).then(bits / payload_us))}
+
+
 def _times() -> dict[str, pl.Expr]:
     """Of a packet, and of a segment, of the saturating sender; and whether it aggregates."""
-    packet_bits, rate_mbps = pl.col("packet_bits"), pl.col("rate_mbps")
-    alone_us = packet_bits / pl.col("capacity_bps") * 1e6
+    packet_bits, rate_mbps, alone_us = pl.col("packet_bits"), pl.col("rate_mbps"), pl.col("alone_us")
     # The capacity tells whether a backlogged sender aggregates: single frames take longer than it says.
     single_us = pl.col("difs_us") + pl.col("plcp_us") + packet_bits / rate_mbps + pl.col("answer_us")
     return {
-        "alone_us": alone_us,
         "segment_us": alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps,
         "aggregates": (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us),
     }

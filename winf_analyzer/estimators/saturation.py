@@ -53,6 +53,7 @@ from winf_analyzer._models.saturation import (
     rate_changes,
     refusals,
     retry_limits,
+    rts_unheard,
     stations,
     tcp_acks,
     traced_collisions,
@@ -108,6 +109,7 @@ def _loads(
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
+    learned = rts_unheard.told(learned, simulated, context.media_names)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
@@ -199,9 +201,10 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
 
 
 def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
-    """`case mean_rate_per_s` of the links that may be read in two ways (:mod:`.rate_changes`)."""
+    """`case mean_rate_per_s own_per_s` of the links that may be read in two ways (:mod:`.rate_changes`)."""
     shorter = rate_changes.at_the_mean_rate(stations, found.links)
-    return fixed_point.solve(shorter).filter("subject").select("case", mean_rate_per_s="delivered_per_s")
+    solved = fixed_point.solve(shorter).filter("subject").select("case", mean_rate_per_s="delivered_per_s")
+    return solved.join(found.links.select("case", own_per_s="packets_per_s"), on="case", maintain_order="left")
 
 
 def _backlogged(found: Cases) -> pl.DataFrame:

@@ -38,15 +38,15 @@ def load_levels(links: pl.DataFrame) -> pl.DataFrame:
     return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
 
 
-def as_recorded(links: pl.DataFrame) -> pl.DataFrame:
+def as_recorded(links: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:
     """:data:`KEYS`, `sender`, `accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
 
-    `links`: sums per window and link, with :func:`.completeness.with_shares`.
+    `links`: sums per window and link, with :func:`.completeness.with_shares`; `recorders`: see :func:`shares`.
     """
     levels = links.join(load_levels(links), on=WINDOW)
     senders = contention_domain.per_sender(levels, KEYS)
     known = senders.select(*KEYS, "sender", "accesses", "carried", "mpdus", "aggregates")
-    return known.join(shares(senders), on=[*KEYS, "sender"], how="left", nulls_equal=True)
+    return known.join(shares(senders, recorders), on=[*KEYS, "sender"], how="left", nulls_equal=True)
 
 
 def collided(simulated: pl.DataFrame) -> pl.DataFrame:
@@ -55,17 +55,23 @@ def collided(simulated: pl.DataFrame) -> pl.DataFrame:
     return simulated.group_by("medium", "sender").agg(collided=collided)
 
 
-def shares(senders: pl.DataFrame) -> pl.DataFrame:
+def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:
     """:data:`KEYS`, `sender`, `collision` and `packets` where they are simulated.
 
-    That is the share of its attempts that collide, and the packets of each that succeeds.
+    That is the share of its attempts that collide, and the packets of each that succeeds. `recorders`:
+    `medium observer` of those from which senders said to be `hidden` are; without, all are in range of one another.
     """
     cases = senders.select(KEYS).unique(maintain_order=True).with_row_index("case")
+    as_recorded = _AS_RECORDED
+    if recorders is not None:
+        senders = senders.join(recorders, on="medium", maintain_order="left")
+        is_recorder = (pl.col("sender") == pl.col("observer")).fill_null(value=False)
+        as_recorded = _AS_RECORDED | {"subject": is_recorder, "hidden": pl.col("hidden")}
     rows = senders.join(cases, on=KEYS, maintain_order="left").with_columns(
         pl.col("case").cast(pl.Int64),
         unanswered_s="first_s",
         variation=completeness.arrival_variation(),
-        **_AS_RECORDED,
+        **as_recorded,
     )
     rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))

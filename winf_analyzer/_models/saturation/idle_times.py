@@ -108,6 +108,8 @@ class Excess(NamedTuple):
     slots: float
     """Their mean idle time beyond AIFS, in slots."""
     slot_s: float
+    deviation: float
+    """Standard deviation of their number, with those that start there by chance."""
 
 
 def enough(idle_times: pl.DataFrame) -> dict[Any, pl.DataFrame]:
@@ -173,7 +175,8 @@ def _excess(times: pl.DataFrame, window: float) -> Excess | None:
                 continue
             if max(here[begin : begin + wide]) <= MOST_IN_A_SLOT * added:
                 mean = (moment[begin + wide] - moment[begin]) / added + middle / slot_us
-                best, most = Excess(added, mean, slot_ns / 1e9), deviations
+                deviation = (added + max(expected, 0) / (1 - part)) ** 0.5
+                best, most = Excess(added, mean, slot_ns / 1e9, deviation), deviations
     return best
 
 
@@ -206,7 +209,8 @@ def _load(senders: pl.DataFrame, excess: Excess) -> one_more.Load:
         access_s = max((excess.slots - slots) * excess.slot_s, 2 * aifs_s)
         tried = _simulated(senders, busiest, access_s)
         per_s, slots = _explains(tried, excess.attempts / covered_s, slots)
-    return one_more.Load(per_s, access_s, aifs_s)
+    # Beside a load of so much more, as many more attempts follow it.
+    return one_more.Load(per_s, access_s, aifs_s, per_s * access_s * excess.deviation / excess.attempts)
 
 
 def _explains(tried: Iterable[tuple[float, float, float]], wanted_per_s: float, slots: float) -> tuple[float, float]:

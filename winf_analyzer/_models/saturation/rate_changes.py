@@ -8,7 +8,14 @@ holds a handful of each. Whether a saturated sender tries them per packet, per t
 *The mean rate.* Its packets go at the mean of the recorded rates, most of which are those that succeed: what slow
 packets take on top of that (`rate_excess_s` per access) is not paid.
 
-The answer is the mean of both. How far they differ is part of the interval.
+Rates are tried for a share of the packets, of slow ones no more than a few per interval (Minstrel). So a sender of N
+times as many packets sends up to N times as many slow ones, and not fewer. The answer has the geometric mean of these
+limits, sqrt(N) times as many. With X_0 and X_1 packets per second in the two readings, and own ones recorded, it is the
+X that solves
+
+    X / X_1 + (1/X_0 - 1/X_1) sqrt(own X) = 1
+
+How far both readings differ is part of the interval.
 """
 
 import polars as pl
@@ -63,25 +70,36 @@ def at_the_mean_rate(stations: pl.DataFrame, links: pl.DataFrame) -> pl.DataFram
 
 
 def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataFrame:
-    """`delivered` with the mean of both readings, and how they differ.
+    """`delivered` between both readings, and how they differ.
 
     Args:
         delivered: `case delivered_per_s` with the mix of rates.
-        otherwise: `case mean_rate_per_s` at the mean rate; None: only one reading.
+        otherwise: `case mean_rate_per_s` at the mean rate, and `own_per_s`, what was sent; None: only one reading.
 
     Returns:
-        The mean; `rate_factor`: it over that of the mix; `rate_factor_most`: the larger
-        reading over that of the mix; `rate_doubt`: half of the difference as a share of the mean.
+        The answer; `rate_factor`: it over that of the mix; `rate_factor_most`: the larger
+        reading over that of the mix; `rate_doubt`: half of the difference as a share of the answer.
     """
     if otherwise is None:
-        rows = delivered.with_columns(mean_rate_per_s=pl.lit(None, pl.Float64))
+        rows = delivered.with_columns(mean_rate_per_s=pl.lit(None, pl.Float64), own_per_s=pl.lit(None, pl.Float64))
     else:
         rows = delivered.join(otherwise, on="case", how="left", maintain_order="left")
     ratio = (pl.col("mean_rate_per_s") / pl.col("delivered_per_s")).fill_null(1.0).fill_nan(1.0).clip(*BELIEVED)
-    factor = (1 + ratio) / 2
+    own = (pl.col("own_per_s") / pl.col("delivered_per_s")).fill_null(0.0).fill_nan(0.0).clip(0, 1)
+    factor = between(ratio, own)
     return rows.with_columns(
         pl.col("delivered_per_s") * factor,
         rate_factor=factor,
         rate_factor_most=pl.max_horizontal(ratio, 1.0),
         rate_doubt=(ratio - 1).abs() / 2 / factor,
-    ).drop("mean_rate_per_s")
+    ).drop("mean_rate_per_s", "own_per_s")
+
+
+def between(ratio: pl.Expr, own: pl.Expr) -> pl.Expr:
+    """What is delivered, over that with the mix of rates: `ratio` at the mean rate, and `own` of what was recorded.
+
+    The root of x/ratio + (1 - 1/ratio) sqrt(own x) = 1.
+    """
+    excess = (1 - 1 / ratio) * own.sqrt()
+    root = ((excess * excess + 4 / ratio).sqrt() - excess) * ratio / 2
+    return root * root

@@ -9,6 +9,7 @@ The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, i
 
 from collections.abc import Iterable
 from functools import partial
+from math import hypot
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -86,7 +87,7 @@ def found(
         if medium in times and (load := idle_times.unheard(each[medium,], times[medium])):
             load = load._replace(per_s=load.per_s - missed_per_s) if load.per_s > 2 * known_per_s else None
         if load and not observers[medium]:
-            load = load._replace(doubt=THIRD_DOUBT * load.share)
+            load = load._replace(doubt=hypot(load.doubt, THIRD_DOUBT * load.share))
         if not load:
             of_medium = partial(each.__getitem__, (medium,))
             load = late_repetitions.unheard(told.get(medium), of_medium, observers[medium], known_per_s)
