@@ -123,6 +123,26 @@ def test_attempts_that_met_another_frame_do_not_hide_channel_losses():
     assert channel_loss_rates(table(rows), {B: {A, C}, A: {B}})[A, B] == pytest.approx(0.2)
 
 
+def test_a_retry_whose_first_attempt_was_not_heard_is_a_collision_of_one_that_was():
+    """A third station hears A's of two frames that collide, and then B's packet as a retry alone."""
+    lost = {"complete": False, "ack_ns": None, "ack_start_ns": None}
+    rows = []
+    for n in range(20):
+        collides = n % 10 == 0
+        rows += [
+            exchange(20_000 * n, kind="basic", seq=n, **(lost if collides else {})),
+            exchange(20_000 * n + 4_000, kind="basic", sender=B, receiver=A, seq=n, attempt=1 + collides),
+        ]
+        if collides:
+            rows.append(exchange(20_000 * n + 8_000, kind="basic", seq=n, attempt=2))
+    assert channel_loss_rates(table(rows), {A: {B}, B: {A}})[A, B] == 0
+    # Where B was heard before, its packet was not on the air when A's failed.
+    later = [row | ({"attempt": 1} if row["sender"] == B else {}) for row in rows]
+    assert channel_loss_rates(table(later), {A: {B}, B: {A}})[A, B] == pytest.approx(2 / 22)
+    # C, which A does not hear, may have met B's frame.
+    assert channel_loss_rates(table(rows), {A: {B}, B: {A, C}, C: {B}})[A, B] == pytest.approx(2 / 22)
+
+
 def test_a_receiver_that_nobody_hears_answers_rts_or_does_not():
     """A sniffer hears no CTS of B: an RTS without one is not lost for that."""
     unheard = {"cts_ns": None, "cts_start_ns": None, "ack_ns": None, "ack_start_ns": None, "complete": False}
