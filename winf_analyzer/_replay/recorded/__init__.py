@@ -20,6 +20,7 @@
     aggregation            A-MPDUs
     losses                 channel losses, as opposed to collisions
     audibility             which node decodes which node
+    unheard_cts            stations that do not hear each other, by CTS that a sniffer missed
     ack_only_stations      stations known only by their CTS and ACK
     mac                    MAC parameters, observed or assumed
     retries                retry limits
@@ -63,6 +64,7 @@ from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.standing_queues import ack_waits
 from winf_analyzer._replay.recorded.transport import acknowledges_two
+from winf_analyzer._replay.recorded.unheard_cts import hidden_by_cts
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
 from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY, Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
@@ -287,7 +289,7 @@ def _audibility(
         [flow.path for flow in studied],
         neighbours,
         silent,
-        set(pairs.select("sender", "hidden_from").iter_rows()),
+        set(pairs.select("sender", "hidden_from").iter_rows()) | hidden_by_cts(exchanges, answered),
     )
 
 
