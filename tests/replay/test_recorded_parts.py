@@ -140,6 +140,13 @@ def test_a_retry_whose_first_attempt_was_not_heard_is_a_collision_of_one_that_wa
     # Where B was heard before, its packet was not on the air when A's failed.
     later = [row | ({"attempt": 1} if row["sender"] == B else {}) for row in rows]
     assert channel_loss_rates(table(later), {A: {B}, B: {A}})[A, B] == pytest.approx(2 / 22)
+    # B's packet before this one was heard after A's failure, and so began after it.
+    between = [
+        exchange(row["start_ns"] / 1000 - 1_500, kind="basic", sender=B, receiver=A, seq=row["seq"] + 100)
+        for row in rows
+        if row["sender"] == B and row["attempt"] == 2
+    ]
+    assert channel_loss_rates(table([*rows, *between]), {A: {B}, B: {A}})[A, B] == pytest.approx(2 / 22)
     # C, which A does not hear, may have met B's frame.
     assert channel_loss_rates(table(rows), {A: {B}, B: {A, C}, C: {B}})[A, B] == pytest.approx(2 / 22)
 
