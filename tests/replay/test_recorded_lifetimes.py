@@ -9,7 +9,7 @@ import pytest
 
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.lifetimes import MIN_GAPS, Waits, _events, lifetime, shown, waits
+from winf_analyzer._replay.recorded.lifetimes import MIN_GAPS, Gap, Waits, _events, flow_waits, lifetime, shown, waits
 from winf_analyzer._replay.recorded.queues import beyond
 from winf_analyzer._schema import complete
 
@@ -63,7 +63,7 @@ def frames_of(*, lifetime_ms=None, packets=None, services_ms=(2.0, 3.0), stamps=
 
 def found(frames):
     (flow,) = select_flows(conversations.conversation_hops(frames), None, "run.winf")
-    return lifetime(frames, [(flow, 0)])
+    return lifetime(flow_waits(frames, [(flow, 0)]))
 
 
 @pytest.mark.parametrize("lifetime_ms", [150, 500])
@@ -92,12 +92,14 @@ def test_without_time_stamps_nothing_is_known():
 
 
 def test_a_lifetime_takes_gaps_enough_and_nothing_that_waited_longer():
-    gaps = [(500 * MS - n * MS, 200 + 10 * n) for n in range(MIN_GAPS)]
+    gaps = [Gap(500 * MS - n * MS, 200 + 10 * n) for n in range(MIN_GAPS)]
     assert shown(gaps, 500 * MS) == pytest.approx(500 * MS, rel=0.01)
     assert shown(gaps[1:], 500 * MS) is None
     assert shown(gaps, 600 * MS) is None, "a packet that waited longer was not dropped"
-    assert shown([(age, 200) for age, _ in gaps], 500 * MS) is None, "as many packets each time: a full queue"
-    assert shown([(age // 100, before) for age, before in gaps], 5 * MS) is None
+    assert shown([gap._replace(before=200) for gap in gaps], 500 * MS) is None, (
+        "as many packets each time: a full queue"
+    )
+    assert shown([gap._replace(age_ns=gap.age_ns // 100) for gap in gaps], 5 * MS) is None
 
 
 def test_a_wire_behind_the_source_is_no_wait():

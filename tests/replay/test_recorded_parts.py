@@ -18,6 +18,7 @@ from winf_analyzer._replay.recorded.retries import retry_limits
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.routes import route
 from winf_analyzer._replay.recorded.transport import acknowledges_two, transport
+from winf_analyzer._replay.recorded.unheard_cts import hidden_by_cts
 from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -121,6 +122,50 @@ def test_attempts_that_met_another_frame_do_not_hide_channel_losses():
         if n % 2:
             rows.append(exchange(20_000 * n + 100, kind="basic", sender=C, receiver=D, observer=C))
     assert channel_loss_rates(table(rows), {B: {A, C}, A: {B}})[A, B] == pytest.approx(0.2)
+
+
+def test_a_retry_whose_first_attempt_was_not_heard_is_a_collision_of_one_that_was():
+    """A third station hears A's of two frames that collide, and then B's packet as a retry alone."""
+    lost = {"complete": False, "ack_ns": None, "ack_start_ns": None}
+    rows = []
+    for n in range(20):
+        collides = n % 10 == 0
+        rows += [
+            exchange(20_000 * n, kind="basic", seq=n, **(lost if collides else {})),
+            exchange(20_000 * n + 4_000, kind="basic", sender=B, receiver=A, seq=n, attempt=1 + collides),
+        ]
+        if collides:
+            rows.append(exchange(20_000 * n + 8_000, kind="basic", seq=n, attempt=2))
+    assert channel_loss_rates(table(rows), {A: {B}, B: {A}})[A, B] == 0
+    # Where B was heard before, its packet was not on the air when A's failed.
+    later = [row | ({"attempt": 1} if row["sender"] == B else {}) for row in rows]
+    assert channel_loss_rates(table(later), {A: {B}, B: {A}})[A, B] == pytest.approx(2 / 22)
+    # B's packet before this one was heard after A's failure, and so began after it.
+    between = [
+        exchange(row["start_ns"] / 1000 - 1_500, kind="basic", sender=B, receiver=A, seq=row["seq"] + 100)
+        for row in rows
+        if row["sender"] == B and row["attempt"] == 2
+    ]
+    assert channel_loss_rates(table([*rows, *between]), {A: {B}, B: {A}})[A, B] == pytest.approx(2 / 22)
+    # C, which A does not hear, may have met B's frame.
+    assert channel_loss_rates(table(rows), {A: {B}, B: {A, C}, C: {B}})[A, B] == pytest.approx(2 / 22)
+
+
+def test_a_cts_that_a_sniffer_misses_shows_a_station_that_does_not_hear_the_sender():
+    """In one of ten exchanges A > B, C's RTS begins during A's, and is on the air when B answers."""
+
+    def rows(*, missed=("cts",), observer=None, count=300):
+        unheard = {f"{frame}{point}_ns": None for frame in missed for point in ("_start", "")}
+        ours = [exchange(20_000 * n, observer=observer, **({} if n % 10 else unheard)) for n in range(count)]
+        return table([*ours, *(exchange(20_000 * n + 9_000, sender=C, observer=observer) for n in range(count))])
+
+    pairs = [(A, B), (C, B)]
+    assert hidden_by_cts(rows(), pairs) == {(A, C), (C, A)}
+    assert hidden_by_cts(rows(missed=()), pairs) == set()
+    assert hidden_by_cts(rows(missed=("cts", "ack")), pairs) == set(), "noise hits both answers"
+    assert hidden_by_cts(rows(count=100), pairs) == set(), "ten may be chance"
+    assert hidden_by_cts(rows(observer=A), pairs) == set(), "who sends knows whether it was answered"
+    assert hidden_by_cts(rows(), [*pairs, (D, B)]) == set(), "it may have been D"
 
 
 def test_a_receiver_that_nobody_hears_answers_rts_or_does_not():

@@ -7,6 +7,7 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._replay.recorded import world_of
+from winf_analyzer._replay.recorded.queues import QueueLimit
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
 NODE = "00:00:00:00:00:0{}".format
@@ -150,3 +151,28 @@ def test_controllers_have_a_say_in_transfers_only(ingested):
     transfers = winf_analyzer.replay(dataset, **asked, transfers=True)
     assert not any("congestion control does not affect" in note for note in transfers.notes)
     assert transfers.summary["throughput_bps"].n_unique() == 2
+
+
+def test_what_waits_above_a_queue_is_at_every_node(ingested, monkeypatch):
+    plain, _, _, _ = world_of(ingested("ns3_tcp"), None)
+    assert not any("fq_codel" in node for node in plain["nodes"])
+    limit = QueueLimit(77, (70, 80), "a limit")
+    monkeypatch.setattr("winf_analyzer._replay.recorded.limit_below", lambda waits, mss: limit)
+    world, _, notes, unknowns = world_of(ingested("ns3_tcp"), None)
+    assert all(node["fq_codel"] == {} and node["interface_queue"]["packets"] == 77 for node in world["nodes"])
+    assert {link["queue"]["packets"] for link in world["links"]} == {77}
+    assert unknowns.queue_packets == (70, 80)
+    assert any("FQ-CoDel" in note for note in notes)
+
+
+def test_stations_that_missed_cts_show_to_be_hidden_do_not_hear_each_other(ingested, monkeypatch):
+    pair = (NODE(2), NODE(3))
+    plain, _, _, unknowns = world_of(ingested("ns3_sniffer"), None)
+    assert list(pair) in plain["hearing"]["graph"]["decodes"]
+    assert pair in unknowns.assumed_pairs
+    monkeypatch.setattr("winf_analyzer._replay.recorded.hidden_by_cts", lambda exchanges, links: {pair})
+    world, _, _, unknowns = world_of(ingested("ns3_sniffer"), None)
+    kept = world["hearing"]["graph"]["decodes"]
+    assert list(pair) not in kept
+    assert list(pair[::-1]) not in kept
+    assert pair not in unknowns.assumed_pairs

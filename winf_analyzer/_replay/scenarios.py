@@ -262,6 +262,9 @@ def _set_queues(world: World, **limit: int | None) -> None:
     for node in world["nodes"]:
         if "interface_queue" in node:
             node["interface_queue"] = {**node["interface_queue"], **limit}
+        if "packets" in limit:
+            # What a discipline holds above a queue would make its limit mean nothing.
+            node.pop("fq_codel", None)
 
 
 def _set_links(world: World, where: str, field: str, value: Any) -> None:

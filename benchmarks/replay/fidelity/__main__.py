@@ -198,7 +198,8 @@ of 1 s (ns-2: 0.2 s), slots and contention windows by PHY, retry limits 7 and 4,
 decoding range. The limit of queues is what waits in front of TCP's retransmissions, where the segment had been dropped
 before it was on the air; or, where the queue of a receiver's station stands full of acknowledgements, what it sends
 between a segment and its acknowledgement. Where nothing shows it, 50 packets are assumed. Queues that drop what has
-waited too long show that by TCP's time stamps.
+waited too long show that by TCP's time stamps, and FQ-CoDel above them by drops at intervals that shrink, or by
+acknowledgements that waited for longer than that.
 
 Limitations of a recorded world: a capture only contains transmissions on the air. A wire behind the station at an end
 of a TCP flow is known by its delay alone, from the handshake, the fastest acknowledgements or the fastest echo of a

@@ -5,6 +5,8 @@ use crate::index::{IndexVec, LinkId, LocalLink};
 use crate::units::Nanos;
 use crate::world::QueueSpec;
 
+use super::FqCodel;
+
 /// The state of a node.
 pub(crate) struct Node {
     /// Its outgoing links.
@@ -13,6 +15,8 @@ pub(crate) struct Node {
     pub(crate) radio_links: Vec<LinkId>,
     /// The limit that the queues of the latter share.
     pub(crate) interface_limit: Option<QueueSpec>,
+    /// What waits above it, if anything may.
+    pub(crate) discipline: Option<FqCodel>,
     /// The links whose packets are dropped when they have waited for so long.
     pub(crate) lifetimes: Vec<(LinkId, Nanos)>,
     /// The router of each controller that has one.

@@ -137,7 +137,17 @@ fn node(location: &Location, node: &NodeSpec) -> Result<(), WorldError> {
     }
     let ordered = node.waypoints.windows(2).all(|pair| pair[0].at_ns < pair[1].at_ns);
     ensure(ordered, location, "waypoints", "unordered", "in order of time")?;
-    node.interface_queue.map_or(Ok(()), |spec| queue(location, &INTERFACE_QUEUE, &spec))
+    node.interface_queue.map_or(Ok(()), |spec| queue(location, &INTERFACE_QUEUE, &spec))?;
+    let Some(discipline) = node.fq_codel else { return Ok(()) };
+    let alone = node.interface_queue.is_none();
+    ensure(!alone, location, "fq_codel", "without an interface_queue", "above an interface_queue")?;
+    within(location, "fq_codel.packets", discipline.packets.into(), 1, 1 << 24, "1 to 2^24")?;
+    for (name, value) in
+        [("fq_codel.target_ns", discipline.target_ns), ("fq_codel.interval_ns", discipline.interval_ns)]
+    {
+        within(location, name, value, 1, LONGEST_RUN, "1 ns to a week")?;
+    }
+    within(location, "fq_codel.quantum_bytes", discipline.quantum_bytes.into(), 1, 1 << 24, "1 to 2^24")
 }
 
 fn mac(mac: &MacParameters) -> Result<(), WorldError> {

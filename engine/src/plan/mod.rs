@@ -18,8 +18,8 @@ use std::sync::Arc;
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::units::Nanos;
 use crate::world::{
-    ChangeKind, CongestionHeaders, LinkChange, LinkSpec, Location, MacParameters, Probing, QueueSpec, RecordSpec,
-    World, WorldError,
+    ChangeKind, CongestionHeaders, FqCodelSpec, LinkChange, LinkSpec, Location, MacParameters, Probing, QueueSpec,
+    RecordSpec, World, WorldError,
 };
 
 use links::Links;
@@ -67,6 +67,8 @@ pub struct NodePlan {
     pub links: IndexVec<LocalLink, LinkId>,
     /// The limit that the queues of its wireless links share.
     pub interface_queue: Option<QueueSpec>,
+    /// The discipline above it.
+    pub fq_codel: Option<FqCodelSpec>,
     /// Busy intervals of background transmissions, in order of time.
     pub background: Vec<(Nanos, Nanos)>,
     /// Whether background transmissions corrupt what it receives.
@@ -178,6 +180,7 @@ fn nodes(
             name: node.name.clone(),
             links: IndexVec::default(),
             interface_queue: node.interface_queue,
+            fq_codel: node.fq_codel,
             background: Vec::new(),
             background_corrupts: false,
         })

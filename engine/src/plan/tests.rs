@@ -119,7 +119,7 @@ route_repair_ns = 1
 nodes = [
     { name = "a", position_m = [0, 0] },
     { name = "b", position_m = [1, 0], waypoints = [{ at_ns = 5, position_m = [0, 0] }] },
-    { name = "c", position_m = [2, 0], interface_queue = { packets = 9 } },
+    { name = "c", position_m = [2, 0], interface_queue = { packets = 9 }, fq_codel = { quantum_bytes = 300 } },
 ]
 
 [mac]
@@ -212,6 +212,9 @@ fn errors_of_meaning_have_the_line_of_what_is_wrong() {
         ("{ name = \"b\"", "{ name = \"a\"", "two nodes"),
         ("at_ns = 5, position_m = [0, 0]", "at_ns = 5, position_m = [inf, 0]", "position_m is inf"),
         ("packets = 9", "packets = 0", "interface_queue.packets is 0"),
+        ("interface_queue = { packets = 9 }, ", "", "fq_codel is without an interface_queue"),
+        ("quantum_bytes = 300", "quantum_bytes = 0", "fq_codel.quantum_bytes is 0"),
+        ("quantum_bytes = 300", "target_ns = 0", "fq_codel.target_ns is 0"),
         ("slot_ns = 20_000", "slot_ns = 0", "slot_ns is 0"),
         ("bin_ns = 100_000_000", "bin_ns = 0", "bin_ns is 0"),
         ("bin_ns = 100_000_000", "bin_ns = 1", "rows of the binned results"),

@@ -9,6 +9,8 @@ impl Simulation {
     pub(super) fn conservation(&self) -> Conservation {
         let queued: u64 = self.links.iter().map(|link| u64::from(link.fifo.packets())).sum();
         let queued = queued + self.routing.as_ref().map_or(0, |routing| routing.held_packets());
+        let above = self.nodes.iter().filter_map(|node| node.discipline.as_ref());
+        let queued = queued + above.map(|discipline| u64::from(discipline.packets())).sum::<u64>();
         let serving: usize = self.links.iter().map(|link| link.in_service.len()).sum();
         let in_flight = (serving + self.arriving) as u64;
         let counted = Conservation { queued, in_flight, ..self.record.counts };

@@ -4,7 +4,7 @@ use crate::controller::AirStamps;
 use crate::event::{Event, Rank};
 use crate::index::{FlowId, LinkId, NodeId};
 use crate::medium::{Job, Served};
-use crate::network::{InService, Link, PacketId, Waiting};
+use crate::network::{Held, InService, Link, PacketId, Waiting};
 use crate::packet::PacketKind;
 use crate::record::{Cause, Step};
 use crate::units::{serialization, Nanos};
@@ -40,7 +40,8 @@ impl Simulation {
         }
         self.expire(node);
         let marks = self.link_mut(link).marks();
-        if !self.has_room(link, bytes) {
+        let is_held = self.links[link].wire.is_none() && self.nodes[node].discipline.is_some();
+        if !is_held && !self.has_room(link, bytes) {
             self.drop_packet(id, Some(link), Cause::Queue, node);
             return;
         }
@@ -48,10 +49,14 @@ impl Simulation {
         if let (true, Some(packet)) = (ecn && marks, self.packets.get_mut(id)) {
             packet.congestion_experienced = true;
         }
-        let now = self.now;
-        self.link_mut(link).fifo.push(Waiting { packet: id, flow, bytes, since: now });
-        self.queue_changed(link);
+        let waiting = Waiting { packet: id, flow, bytes, since: self.now };
         self.log(Step::Enqueued, id, link);
+        if is_held {
+            self.hold_above(node, Held { waiting, link, is_forward: kind.is_forward() });
+        } else {
+            self.link_mut(link).fifo.push(waiting);
+            self.queue_changed(link);
+        }
         self.serve(link);
     }
 
@@ -81,30 +86,20 @@ impl Simulation {
     }
 
     /// Whether a packet fits into a link's queue, and into its node's where that has a limit.
-    fn has_room(&self, link: LinkId, bytes: u32) -> bool {
+    pub(super) fn has_room(&self, link: LinkId, bytes: u32) -> bool {
         let link = &self.links[link];
-        let admits = |limit: crate::world::QueueSpec, fifo: (u32, u64)| limit.admits(fifo.0, fifo.1, bytes);
-        // What shares an A-MPDU with the packet in service takes room until it is acknowledged.
-        let held = |link: &Link| {
-            let others = || link.in_service.iter().skip(1);
-            (
-                link.fifo.packets() + others().count() as u32,
-                link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>(),
-            )
-        };
-        if !admits(link.limit, held(link)) {
-            return false;
-        }
-        let node = &self.nodes[link.from];
-        match node.interface_limit {
-            Some(limit) if link.wire.is_none() => {
-                let queues = node.radio_links.iter().map(|&link| held(&self.links[link]));
-                let messages = self.messages_waiting(link.from);
-                let all = queues.fold(messages, |sum, held| (sum.0 + held.0, sum.1 + held.1));
-                admits(limit, all)
-            }
-            _ => true,
-        }
+        let (packets, held_bytes) = held(link);
+        link.limit.admits(packets, held_bytes, bytes)
+            && (link.wire.is_some() || self.interface_has_room(link.from, bytes))
+    }
+
+    /// Whether a packet fits into the queue that a node's wireless links share, if they do.
+    pub(super) fn interface_has_room(&self, node: NodeId, bytes: u32) -> bool {
+        let Some(limit) = self.nodes[node].interface_limit else { return true };
+        let queues = self.nodes[node].radio_links.iter().map(|&link| held(&self.links[link]));
+        let messages = self.messages_waiting(node);
+        let all = queues.fold(messages, |sum, held| (sum.0 + held.0, sum.1 + held.1));
+        limit.admits(all.0, all.1, bytes)
     }
 
     /// Starts service on a link whose wire or radio is free.
@@ -123,6 +118,7 @@ impl Simulation {
     /// Gives a radio the packet that has waited longest in any of its queues.
     pub(super) fn serve_radio(&mut self, node: NodeId) {
         self.expire(node);
+        self.fill(node);
         let whole = |link: &&LinkId| self.links[**link].broken_until <= self.now;
         let links = self.nodes[node].radio_links.iter().filter(whole);
         let heads = links.filter_map(|&link| Some((self.links[link].fifo.head()?.since, link)));
@@ -172,6 +168,9 @@ impl Simulation {
             arrived: false,
         });
         self.queue_changed(link);
+        if self.links[link].wire.is_none() {
+            self.fill(self.links[link].from);
+        }
         Some((head, number))
     }
 
@@ -372,4 +371,14 @@ impl Simulation {
             }
         }
     }
+}
+
+/// Packets and bytes that take room in a link's queue: what shares an A-MPDU with the packet in service does until it is
+/// acknowledged.
+fn held(link: &Link) -> (u32, u64) {
+    let others = || link.in_service.iter().skip(1);
+    (
+        link.fifo.packets() + others().count() as u32,
+        link.fifo.bytes() + others().map(|one| u64::from(one.bytes)).sum::<u64>(),
+    )
 }

@@ -6,6 +6,7 @@
 mod changes;
 mod conservation;
 mod controlled;
+mod discipline;
 mod ends;
 mod forwarding;
 mod octets;

@@ -6,7 +6,7 @@ use crate::controller::{Controller, FlowSetup, LinkAirtimes, LinkSetup, LinkView
 use crate::event::{Event, EventQueue, Rank};
 use crate::index::{FlowId, IndexVec, LinkId, LocalLink, NodeId};
 use crate::medium::Medium;
-use crate::network::{Link, Node, Packets};
+use crate::network::{FqCodel, Link, Node, Packets};
 use crate::plan::{FlowPlan, Heard, LinkKind, LinkPlan, NodePlan, Plan, RadioPlan};
 use crate::record::Recorder;
 use crate::transport::{DataReceiver, Sender};
@@ -164,6 +164,7 @@ fn make_node(
         radio_links: node.links.iter().copied().filter(is_radio).collect(),
         links: node.links.clone(),
         interface_limit: node.interface_queue,
+        discipline: node.fq_codel.map(FqCodel::new),
         lifetimes: node.links.iter().filter_map(|&link| Some((link, lifetime(node, link_plan(link))?))).collect(),
         routers,
         timer_at: None,

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Nanos;
 
+use super::FqCodelSpec;
+
 /// A node: a router, an end host, or both. All its wireless links share one radio.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +21,9 @@ pub struct NodeSpec {
     /// A limit that the queues of all its wireless links share, as one interface queue does; `None`: each its own.
     #[serde(default)]
     pub interface_queue: Option<QueueSpec>,
+    /// What that queue has no room for waits above it, by flow, in place of being dropped.
+    #[serde(default)]
+    pub fq_codel: Option<FqCodelSpec>,
 }
 
 impl NodeSpec {

@@ -2,6 +2,7 @@
 
 mod aggregation;
 mod change;
+mod discipline;
 mod document;
 mod error;
 mod flow;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use aggregation::{subframe_bytes, Aggregation};
 pub use change::{Background, Change, ChangeKind, LinkChange};
+pub use discipline::FqCodelSpec;
 pub use error::WorldError;
 pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
 pub use headers::CongestionHeaders;

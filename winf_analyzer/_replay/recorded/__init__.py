@@ -11,6 +11,7 @@
     sources                initial window and minimum timeout of a TCP source
     queues                 limits of queues
     standing_queues        limits of queues that stand full of acknowledgements
+    disciplines            what waits above the queues of interfaces
     lifetimes              how long packets may wait in queues
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
@@ -19,6 +20,7 @@
     aggregation            A-MPDUs
     losses                 channel losses, as opposed to collisions
     audibility             which node decodes which node
+    unheard_cts            stations that do not hear each other, by CTS that a sniffer missed
     ack_only_stations      stations known only by their CTS and ACK
     mac                    MAC parameters, observed or assumed
     retries                retry limits
@@ -50,8 +52,9 @@ from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relativ
 from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph, audible_senders
 from winf_analyzer._replay.recorded.capture import presumed_capture
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
+from winf_analyzer._replay.recorded.disciplines import limit_below, waits_above
 from winf_analyzer._replay.recorded.flows import StudiedFlow, delivered_bps, engine_flow, responding_flows, select_flows
-from winf_analyzer._replay.recorded.lifetimes import lifetime
+from winf_analyzer._replay.recorded.lifetimes import flow_waits, lifetime
 from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
@@ -59,7 +62,9 @@ from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
 from winf_analyzer._replay.recorded.retries import missing_packets
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
+from winf_analyzer._replay.recorded.standing_queues import ack_waits
 from winf_analyzer._replay.recorded.transport import acknowledges_two
+from winf_analyzer._replay.recorded.unheard_cts import hidden_by_cts
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
 from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY, Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
@@ -150,9 +155,15 @@ def world_of(
     rts_attempts = parameters.get("rts_retry_limit") or parameters["short_retry_limit"]
     senders = [(flow, hosts[flow.name].source_ns or 0) for flow in studied if flow.tcp]
     direct = [flow for flow in studied if flow.tcp and not hosts[flow.name].destination_ns]
-    life = lifetime(frames, senders)
+    waits = flow_waits(frames, senders)
+    life = lifetime(waits)
     mpdus = together.mpdus if together else {}
     queues = queue_limit(frames, exchanges, senders, rts_attempts, mpdus, direct, expires=life.ns is not None)
+    below = limit_below(waits, [int(flow.first["mss"] or 0) for flow, _ in senders])
+    above = below is not None or waits_above(ack_waits(frames, direct) if life.ns is not None else [], life.ns)
+    if above:
+        queues = below._replace(longest_ns=queues.longest_ns) if below is not None else queues
+        notes.append("FQ-CoDel above the queues of interfaces (observed), with the constants of RFC 8290")
     queue: dict[str, Any] = {"packets": queues.packets}
     if life.ns is not None:
         queue["lifetime_ns"] = life.ns
@@ -200,7 +211,10 @@ def world_of(
         "name": dataset.path.name.removesuffix(".winf"),
         "duration_ns": duration_ns,
         "mac": parameters,
-        "nodes": [{"name": node, "interface_queue": queue} for node in [*nodes, *wired_nodes]],
+        "nodes": [
+            {"name": node, "interface_queue": queue} | ({"fq_codel": {}} if above else {})
+            for node in [*nodes, *wired_nodes]
+        ],
         "links": wireless,
         "flows": [*declared, *kept, *(_scheduled_flow(pair, packets) for pair, packets in others.items())],
         "hearing": graph,
@@ -275,7 +289,7 @@ def _audibility(
         [flow.path for flow in studied],
         neighbours,
         silent,
-        set(pairs.select("sender", "hidden_from").iter_rows()),
+        set(pairs.select("sender", "hidden_from").iter_rows()) | hidden_by_cts(exchanges, answered),
     )
 
 

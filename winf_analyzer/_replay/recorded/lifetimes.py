@@ -33,14 +33,30 @@ MIN_LIFETIME_NS = 20_000_000
 """A shorter wait is no lifetime; that of the standard is half a second."""
 
 
+class Gap(NamedTuple):
+    """Segments that never were on the air, and the one behind them."""
+
+    age_ns: int
+    """How long that one had waited."""
+
+    before: int
+    """Packets that its station sent meanwhile."""
+
+    at_ns: int = 0
+    """When it is on the air."""
+
+    missing_bytes: int = 0
+    """Payload that is missing in front of it."""
+
+
 class Waits(NamedTuple):
     """How long the segments of a flow waited at its source."""
 
     longest_ns: int
     """What one in a hundred exceeds; 0 if it is not known."""
 
-    gaps: list[tuple[int, int]]
-    """Of the first segment behind each gap, ns, and the packets that its station sent meanwhile."""
+    gaps: list[Gap]
+    """Where segments are missing."""
 
 
 class Lifetime(NamedTuple):
@@ -53,24 +69,29 @@ class Lifetime(NamedTuple):
     """How long packets have been seen to wait; no lifetime is shorter."""
 
 
-def lifetime(frames: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]]) -> Lifetime:
-    """The lifetime that the queues of the sources show together.
+def flow_waits(frames: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]]) -> list[Waits]:
+    """How long the segments of each TCP flow waited.
 
     Args:
         frames: the ``frames`` table.
         flows: the flows, and the round-trip time of the wire behind their sources, ns.
     """
-    found = [waits(_events(frames, flow), wire_ns) for flow, wire_ns in flows if flow.tcp]
+    return [waits(_events(frames, flow), wire_ns) for flow, wire_ns in flows if flow.tcp]
+
+
+def lifetime(found: Iterable[Waits]) -> Lifetime:
+    """The lifetime that the queues of the sources show together."""
+    found = list(found)
     longest_ns = max((each.longest_ns for each in found), default=0)
     return Lifetime(shown([gap for each in found for gap in each.gaps], longest_ns), longest_ns)
 
 
-def shown(gaps: list[tuple[int, int]], longest_ns: int) -> int | None:
+def shown(gaps: Sequence[Gap], longest_ns: int) -> int | None:
     """The lifetime that gaps show, in queues of one recording; None if they show none."""
     if len(gaps) < MIN_GAPS:
         return None
-    top = _quantile([age for age, _ in gaps], 0.9)
-    alike = [(age, before) for age, before in gaps if age >= ALIKE * top]
+    top = _quantile([gap.age_ns for gap in gaps], 0.9)
+    alike = [(gap.age_ns, gap.before) for gap in gaps if gap.age_ns >= ALIKE * top]
     if top < MIN_LIFETIME_NS or len(alike) < MOSTLY * len(gaps) or ALIKE * longest_ns > top:
         return None
     ages, before = zip(*alike, strict=True)
@@ -91,7 +112,7 @@ def waits(events: pl.DataFrame, wire_ns: int = 0) -> Waits:
     came: dict[int, int] = {}
     departed: list[int] = []
     ages: list[int] = []
-    gaps: list[tuple[int, int]] = []
+    gaps: list[Gap] = []
     highest: int | None = None
     is_whole = True
     for at_ns, is_sent, is_own, is_next, number, length, tsval, tsecr in events.iter_rows():
@@ -104,7 +125,8 @@ def waits(events: pl.DataFrame, wire_ns: int = 0) -> Waits:
             if since is not None and since <= at_ns:
                 ages.append(at_ns - since)
                 if is_whole and highest is not None and number > highest:
-                    gaps.append((at_ns - since, len(departed) - bisect_right(departed, since)))
+                    before = len(departed) - bisect_right(departed, since)
+                    gaps.append(Gap(at_ns - since, before, at_ns, number - highest))
             highest, is_whole = number + length, True
         departed.append(at_ns)
     ages.sort()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from heapq import heappop, heappush
 
 import polars as pl
 
@@ -54,6 +55,30 @@ def _of_flow(frames: pl.LazyFrame, flow: StudiedFlow) -> int | None:
     if len(lengths) < MIN_SAMPLES or missing < MIN_MISSING * (len(lengths) + missing):
         return None
     return full_at(lengths)
+
+
+def ack_waits(frames: pl.LazyFrame, flows: Iterable[StudiedFlow]) -> list[int]:
+    """How long acknowledgements of news waited at their stations, ns; ``flows`` as of :func:`standing_limit`."""
+    known = (flow for flow in flows if flow.back is not None and flow.back["sender"] == flow.path[-1])
+    return [wait for flow in known for wait in _waited(_events(frames, flow))]
+
+
+def _waited(events: pl.DataFrame) -> list[int]:
+    """Since the segment came that let each acknowledgement advance: of those that it acknowledges the last."""
+    waited: list[int] = []
+    arrived: list[tuple[int, int]] = []
+    last: int | None = None
+    for at_ns, is_sent, is_own, number in events.iter_rows():
+        if not is_sent:
+            heappush(arrived, (number, at_ns))
+        elif is_own and (last is None or number > last):
+            came = []
+            while arrived and arrived[0][0] <= number:
+                came.append(heappop(arrived)[1])
+            if came:
+                waited.append(at_ns - max(came))
+            last = number
+    return waited
 
 
 def full_at(lengths: Iterable[int]) -> int | None:

@@ -5,8 +5,8 @@ use crate::request::{Choice, Request};
 use crate::simulation::Simulation;
 use crate::units::{MICROSECOND, MILLISECOND, SECOND};
 use crate::world::{
-    Access, Background, Change, ChangeKind, FlowSpec, Graph, Hearing, LinkChange, LinkSpec, NodeSpec, QueueSpec, Range,
-    Reroute, Source, Waypoint, World,
+    Access, Background, Change, ChangeKind, FlowSpec, FqCodelSpec, Graph, Hearing, LinkChange, LinkSpec, NodeSpec,
+    QueueSpec, Range, Reroute, Source, Waypoint, World,
 };
 
 fn pair(link: LinkSpec, rate_bps: u64, payload: u32) -> World {
@@ -125,6 +125,31 @@ fn packets_that_have_waited_too_long_are_dropped() {
     for (own, shared) in [(None, short), (short, None), (short, long), (long, short)] {
         assert!((6 * MILLISECOND..10 * MILLISECOND).contains(&delay(radio.clone(), own, shared)));
     }
+}
+
+/// Slow start overshoots: an interface that has room for 20 packets drops a part of the window that it cannot hold; what
+/// waits above it has one packet dropped at a time, and none expires there.
+#[test]
+fn what_an_interface_has_no_room_for_waits_above_it() {
+    let outcome = |discipline, lifetime_ns| {
+        let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000).with_queue(QueueSpec::packets(100)), 1, 1);
+        world.flows = vec![FlowSpec::new("f", ["a", "b"])];
+        world.nodes[0].interface_queue = Some(QueueSpec { lifetime_ns, ..QueueSpec::packets(20) });
+        world.nodes[0].fq_codel = discipline;
+        world.duration_ns = 20 * SECOND;
+        Request { world, controllers: vec![Choice::new("new_reno")], seed: 1 }.run().unwrap()
+    };
+    let (without, above) = (outcome(None, None), outcome(Some(FqCodelSpec::default()), None));
+    assert!(above.flows.throughput_bps[0] > 0.99 * without.flows.throughput_bps[0]);
+    assert_eq!((above.links.queue_packets_max[0], without.links.queue_packets_max[0]), (20, 20));
+    let (most, least) = (without.flows.lost_queue[0], above.flows.lost_queue[0]);
+    assert!(least > 0 && 2 * least < most, "{least} of {most}");
+    let delay = |outcome: &Outcome| outcome.flows.delay_p95_ns[0].unwrap();
+    assert!(delay(&above) > delay(&without) + 5 * MILLISECOND, "{} and {}", delay(&above), delay(&without));
+    // Twenty packets take some 40 ms to leave: a lifetime begins when a packet leaves the discipline.
+    let (rtt, lifetime) = (above.flows.rtt_p95_ns[0].unwrap(), 75 * MILLISECOND);
+    assert!(rtt > lifetime + 10 * MILLISECOND, "{rtt}");
+    assert_eq!(outcome(Some(FqCodelSpec::default()), Some(lifetime)).flows.lost_queue, above.flows.lost_queue);
 }
 
 #[test]

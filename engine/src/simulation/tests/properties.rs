@@ -7,8 +7,8 @@ use crate::record::Outcome;
 use crate::request::{Choice, Request};
 use crate::units::{MILLISECOND, SECOND};
 use crate::world::{
-    Access, AnswerWait, Background, Change, ChangeKind, Eifs, FlowSpec, Graph, Hearing, LinkChange, LinkMedium,
-    LinkSpec, MacParameters, NodeSpec, QueueSpec, Source, WirelessSpec, World,
+    Access, AnswerWait, Background, Change, ChangeKind, Eifs, FlowSpec, FqCodelSpec, Graph, Hearing, LinkChange,
+    LinkMedium, LinkSpec, MacParameters, NodeSpec, QueueSpec, Source, WirelessSpec, World,
 };
 
 prop_compose! {
@@ -60,11 +60,13 @@ prop_compose! {
         flows in prop::collection::vec((source(), any::<bool>(), 0_usize..6, 1_usize..6, 40_u32..1500, 0_u64..1000), 1..4),
         change in (0_u64..2000, 1_000_000_u64..11_000_000, 0.0..1.0),
         shared in any::<bool>(),
+        above in 0_u32..40,
         capture in any::<bool>(),
     ) -> World {
         let name = |index: usize| format!("n{index}");
         let mut specs: Vec<_> = (0..nodes).map(|index| NodeSpec::new(name(index))).collect();
         specs[1].interface_queue = shared.then(|| QueueSpec::packets(queue));
+        specs[1].fq_codel = (shared && above > 0).then(|| FqCodelSpec { packets: above, ..FqCodelSpec::default() });
         let links = (1..nodes).map(|to| {
             let mut link = if wires[to - 1] {
                 LinkSpec::wired(name(to - 1), name(to), 2_000_000, MILLISECOND)
