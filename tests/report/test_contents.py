@@ -78,7 +78,7 @@ def test_findings_are_shown_in_order_of_rank(synthetic):
         "sql": "",
     }
     other = row | {"rank": 1, "name": "retry_storm", "effect_bps": None, "title": "Retry storm"}
-    shown = findings(pl.DataFrame([row, other], infer_schema_length=None), Names())
+    shown = findings([row, other], Names())
     assert [finding.title for finding in shown] == ["Retry storm", "Management overhead"]
     assert shown[0].effect == "35 % of the time"
     assert shown[1].effect == "2.5\u00a0Mb/s regained (90 % interval 1\u00a0Mb/s to 4\u00a0Mb/s)"
@@ -233,10 +233,10 @@ def test_of_several_recordings_each_kind_of_finding_is_told_once():
     row |= {"display_filter": "", "confidence": 0.9}
     rows = [row | {"rank": rank, "source": source} for rank, source in enumerate(("b", "a", "b"), 1)]
     doubtful = row | {"rank": 4, "source": "c", "name": "roaming", "confidence": 0.4}
-    (one,) = findings(pl.DataFrame([*rows, doubtful], infer_schema_length=None), Names())
+    (one,) = findings([*rows, doubtful], Names())
     assert one.text == "In 2 recordings, first of all in b: Many."
     assert one.facts[0] == ("Recordings", "b, a")
-    shown = findings(pl.DataFrame([rows[0], doubtful | {"source": "b"}], infer_schema_length=None), Names())
+    shown = findings([rows[0], doubtful | {"source": "b"}], Names())
     assert [finding.doubtful for finding in shown] == [False, True]
 
 
@@ -244,4 +244,4 @@ def test_what_is_doubtful_is_not_acted_upon():
     row = {"name": "roaming", "title": "Roaming", "text": "Often.", "subject": "s", "remedy": "Move.", "sql": ""}
     row |= {"effect_bps": None, "effect_low_bps": None, "effect_high_bps": None, "airtime_share": 0.1, "frames": []}
     rows = [row | {"display_filter": "", "confidence": sure, "rank": rank} for rank, sure in enumerate((0.9, 0.4), 1)]
-    assert [finding.remedy for finding in findings(pl.DataFrame(rows), Names())] == ["Move.", ""]
+    assert [finding.remedy for finding in findings(rows, Names())] == ["Move.", ""]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._names import Names
 from winf_analyzer._report.agreement import agreement
@@ -26,7 +26,7 @@ from winf_analyzer._report.switched_bars import switched_bars
 from winf_analyzer._report.tables import table
 from winf_analyzer._report.timeline import timeline
 from winf_analyzer._sql.named_queries import named_query
-from winf_analyzer._sql.query import run
+from winf_analyzer._sql.query import records, short_table
 from winf_analyzer._util.prefetch import prefetched
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ MAX_LONGER = 20
 
 # Time counts from the first exchange of the dataset, as in the queries.
 _SPANS = """
-    select source, (min(start_ns) - first_ns) / 1e9 as start_s, (max(end_ns) - first_ns) / 1e9 as end_s
+    select source, (min(start_ns) - first_ns) / 1e9 as start_s, (max(end_ns) - first_ns) / 1e9 as end_s, first_ns
     from exchanges, (select min(start_ns) as first_ns from exchanges)
     group by source, first_ns
     having end_s > start_s
@@ -93,30 +93,13 @@ MAX_EVENTS = 60
 """Of a recording; the first ones."""
 
 _EVENTS = f"""
-with origin as (select min(start_ns) as first_ns from exchanges)
-select source, (coalesce(start_ns, ts_ns) - first_ns) / 1e9 as t_s, kind, ta, ra
-from frames, origin
+select source, (coalesce(start_ns, ts_ns) - $first_ns) / 1e9 as t_s, kind, ta, ra
+from frames
 where kind in {tuple(EVENTS)}
     and fcs_ok is distinct from false and parse_error is null and not coalesce(retry, false)
 qualify row_number() over (partition by source order by t_s) <= $most
 order by source, t_s, kind
 """  # noqa: S608 (constants)
-
-_FOUND = """
-with origin as (select min(start_ns) as first_ns from exchanges)
-select coalesce(title, name) as name, (findings.first_ns - origin.first_ns) / 1e9 as start_s,
-    (findings.last_ns - origin.first_ns) / 1e9 as end_s
-from findings, origin
-where source = $source and findings.first_ns is not null and findings.last_ns >= findings.first_ns
-order by rank
-"""
-
-
-_FIRST_CLAIMED = """
-select source, arg_min(coalesce(title, name), rank) from findings
-where coalesce(confidence, 1) >= $claimed and source is not null
-group by source
-"""
 
 
 @dataclass(frozen=True)
@@ -150,8 +133,9 @@ class PanelData:
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
         self._met: dict[tuple[str, str], bool] = {}
-        self.name = Names(run(connection, "select * from nodes").iter_rows(named=True) if "nodes" in tables else ())
+        self.name = Names(records(connection, "select * from nodes") if "nodes" in tables else ())
         """What stations are called."""
+        self._found = records(connection, "select * from findings order by rank") if "findings" in tables else None
         self._context = self._measure_context()
 
     def contents(self, panels: Iterable[Panel]) -> list[Content]:
@@ -164,7 +148,9 @@ class PanelData:
         """The message of a panel that the dataset has no rows for, or its rows."""
         if message := self._unmet_requirement(panel):
             return message, None
-        return None, run(self._connection, panel.sql) if panel.sql else self._rows(panel.query, panel.parameters)
+        return None, short_table(self._connection, panel.sql) if panel.sql else self._rows(
+            panel.query, panel.parameters
+        )
 
     def _content(self, panel: Panel, message: str | None, rows: pl.DataFrame | None) -> Content:
         if rows is None:
@@ -182,30 +168,26 @@ class PanelData:
         panel = next(panel for panel in layout().panels if panel.name == name)
         if any(each.table not in self._tables for each in panel.requires):
             return None
-        return run(self._connection, panel.sql) if panel.sql else self._rows(panel.query, panel.parameters)
+        return short_table(self._connection, panel.sql) if panel.sql else self._rows(panel.query, panel.parameters)
 
     def findings(self) -> list[Finding] | None:
         """The findings in order of their rank; None where nobody has looked for any."""
-        if "findings" not in self._tables:
-            return None
-        return findings(run(self._connection, "select * from findings"), self.name)
+        return None if self._found is None else findings(self._found, self.name)
 
     def titles_of_findings(self) -> dict[str, str]:
         """Titles by name of everything that was found, doubtful or not."""
-        found = run(self._connection, "select distinct name, coalesce(title, name) from findings order by all")
-        return dict(found.iter_rows())
+        return {row["name"]: _title(row) for row in self._found or ()}
 
     def doubtful(self) -> int:
         """Findings that are not claimed."""
-        asked = "select count(*) from findings where confidence < $claimed"
-        return int(run(self._connection, asked, {"claimed": CLAIMED}).item())
+        return sum(row["confidence"] is not None and row["confidence"] < CLAIMED for row in self._found or ())
 
     def _rows(self, name: str, parameters: dict[str, float] | None = None) -> pl.DataFrame:
         if name not in self._cache:
             query = named_query(name)
             window = {"window_s": self._context.window_s} if "window_s" in query.parameters else {}
             values = query.parameter_values({**window, **(parameters or {})})
-            self._cache[name] = run(self._connection, query.sql, values or None)
+            self._cache[name] = short_table(self._connection, query.sql, values or None)
         return self._cache[name]
 
     def _unmet_requirement(self, panel: Panel) -> str | None:
@@ -224,30 +206,30 @@ class PanelData:
         if not asked:
             return {}
         exist = [f"exists(select 1 from {table} where {where}) as c{at}" for at, (table, where) in enumerate(asked)]  # noqa: S608
-        return dict(zip(asked, run(self._connection, f"select {', '.join(exist)}").row(0), strict=True))
+        return dict(zip(asked, short_table(self._connection, f"select {', '.join(exist)}").row(0), strict=True))
 
     def _measure_context(self) -> ReportContext:
         """The spans of the recordings, and whether most of the time between first and last is unrecorded."""
-        if "exchanges" not in self._tables or (spans := run(self._connection, _SPANS)).is_empty():
+        spans = records(self._connection, _SPANS) if "exchanges" in self._tables else []
+        if not spans:
             return ReportContext(1.0, name=self.name)
-        starts, ends = spans["start_s"], spans["end_s"]
-        span_s, recorded_s = float(max(ends) - min(starts)), float((ends - starts).sum())
-        origins_s = {}
-        if recorded_s < span_s / 2:
-            origins_s = dict(zip(spans["source"], starts, strict=True))
-            span_s = float(max(ends - starts))
-        best = run(self._connection, _BEST)
-        shown = spans.filter(source=best["source"][0])
-        window_s = _window_s(max(float((shown["end_s"] - shown["start_s"]).sum()), span_s / MAX_LONGER))
+        starts = {row["source"]: row["start_s"] for row in spans}
+        lengths = {row["source"]: row["end_s"] - row["start_s"] for row in spans}
+        span_s, origins_s = max(row["end_s"] for row in spans) - min(starts.values()), {}
+        if sum(lengths.values()) < span_s / 2:
+            origins_s, span_s = starts, max(lengths.values())
+        (best,) = records(self._connection, _BEST)
+        count, source, first_ns = best.pop("recordings"), best["source"], spans[0]["first_ns"]
+        window_s = _window_s(max(lengths.get(source, 0.0), span_s / MAX_LONGER))
         self._keep_busy_bins(window_s)
         return ReportContext(
             window_s,
             span_s,
             origins_s,
             name=self.name,
-            recordings=int(best["recordings"][0]),
-            events=self._events(),
-            spells=spells(self._connection, best.drop("recordings").row(0, named=True), self._found(best["source"][0])),
+            recordings=count,
+            events=self._events(first_ns),
+            spells=spells(self._connection, best, first_ns, self._when_found(source, first_ns)),
             findings=self._first_findings(),
         )
 
@@ -256,25 +238,35 @@ class PanelData:
         self._connection.execute(f"create temp table busy_binned as from busy_bins({round(window_s * 1e9)})")
         self._connection.execute("create or replace macro busy_bins(width_ns) as table from busy_binned")
 
-    def _events(self) -> dict[str, list[tuple[float, str]]]:
+    def _events(self, first_ns: int) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""
         events: dict[str, list[tuple[float, str]]] = {}
-        if "frames" in self._tables:
-            for source, t_s, kind, sender, receiver in run(self._connection, _EVENTS, {"most": MAX_EVENTS}).iter_rows():
-                text = f"{EVENTS[kind]}: {self.name(sender)} to {self.name(receiver)}, at {t_s:.3f} s"
-                events.setdefault(source, []).append((t_s, text))
+        asked = {"most": MAX_EVENTS, "first_ns": first_ns}
+        for row in records(self._connection, _EVENTS, asked) if "frames" in self._tables else ():
+            text = f"{EVENTS[row['kind']]}: {self.name(row['ta'])} to {self.name(row['ra'])}, at {row['t_s']:.3f} s"
+            events.setdefault(row["source"], []).append((row["t_s"], text))
         return events
 
     def _first_findings(self) -> dict[str, str]:
-        if "findings" not in self._tables:
-            return {}
-        return dict(run(self._connection, _FIRST_CLAIMED, {"claimed": CLAIMED}).iter_rows())
+        """The first finding of each recording that is claimed."""
+        first: dict[str, str] = {}
+        for row in self._found or ():
+            if row["source"] is not None and (row["confidence"] is None or row["confidence"] >= CLAIMED):
+                first.setdefault(row["source"], _title(row))
+        return first
 
-    def _found(self, source: str) -> list[tuple[str, float, float]]:
-        """Name, start and end of what the findings of a recording are about."""
-        if "findings" not in self._tables:
-            return []
-        return list(run(self._connection, _FOUND, {"source": source}).iter_rows())
+    def _when_found(self, source: str, first_ns: int) -> list[tuple[str, float, float]]:
+        """Name, start and end of what the findings of a recording are about, s since the first exchange."""
+        timed = [row for row in self._found or () if row["source"] == source and row["first_ns"] is not None]
+        return [
+            (_title(row), (row["first_ns"] - first_ns) / 1e9, (row["last_ns"] - first_ns) / 1e9)
+            for row in timed
+            if row["last_ns"] is not None and row["last_ns"] >= row["first_ns"]
+        ]
+
+
+def _title(row: dict[str, Any]) -> str:
+    return str(row["name"] if row["title"] is None else row["title"])
 
 
 def _window_s(span_s: float) -> float:

@@ -10,8 +10,6 @@ from winf_analyzer._report.labels import format_rate, typeset
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import polars as pl
-
     from winf_analyzer._names import Names
 
 CLAIMED = 0.5
@@ -41,9 +39,9 @@ class Finding:
     """The same about other subjects."""
 
 
-def findings(rows: pl.DataFrame, name: Names) -> list[Finding]:
+def findings(rows: list[dict[str, Any]], name: Names) -> list[Finding]:
     """The findings in order of their rank, with the names of stations, one for each kind: the others are with it."""
-    ranked = list(rows.sort("rank").iter_rows(named=True))
+    ranked = sorted(rows, key=lambda row: row["rank"])
     if len({row.get("source") for row in ranked}) < 2:
         alike: dict[tuple[str, bool], list[Finding]] = {}
         for row in ranked:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import closing
+import sys
+from contextlib import closing, suppress
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from winf_analyzer._core import __version__
@@ -115,10 +119,35 @@ def _figures(content: Content) -> dict[str, Any]:
     return {name: value for name, value in shown.items() if value or name == "figures"}
 
 
+class _Compiled(BytecodeCache):
+    """Templates compiled once, where Python keeps modules; each time where it does not, or cannot write there."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take what was compiled of the same text by the same Python; Jinja compares."""
+        with suppress(OSError, EOFError, UnpicklingError), self._file(bucket).open("rb") as file:
+            bucket.load_bytecode(file)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it, under a name of its own until it is complete."""
+        if sys.dont_write_bytecode:
+            return
+        target = self._file(bucket)
+        partial = target.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):
+            with partial.open("wb") as file:
+                bucket.write_bytecode(file)
+            partial.replace(target)
+
+    @staticmethod
+    def _file(bucket: Bucket) -> Path:
+        return Path(cache_from_source(__file__)).with_name(f"{bucket.key}.jinja")
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("winf_analyzer", "reports"),
+        bytecode_cache=_Compiled(),
         autoescape=True,
         finalize=_escape_value,
         undefined=StrictUndefined,

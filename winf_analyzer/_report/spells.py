@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import polars as pl
-
-from winf_analyzer._sql.query import run
+from winf_analyzer._sql.query import records, run
 
 if TYPE_CHECKING:
     import duckdb
+    import polars as pl
 
 MAX_EXCHANGES = 24_000
 """Exchanges that the page holds in all, about 70 octets each."""
@@ -30,8 +29,6 @@ class Spell(NamedTuple):
     exchanges: pl.DataFrame
 
 
-_FIRST = "select min(start_ns) as first_ns from exchanges"
-
 # Times count from the dataset's first exchange, as in the queries; the bounds are absolute, so that parts are skipped.
 _EXCHANGES = """
 with origin as (select $first_ns::bigint as first_ns)
@@ -50,9 +47,8 @@ order by start_ns, exchange_no
 limit $most"""
 
 _BUSIEST = """
-with origin as (select min(start_ns) as first_ns from exchanges)
-select (start_ns - first_ns) // $width_ns as place, count(*) as exchanges, sum(end_ns - start_ns) as airtime_ns
-from exchanges, origin
+select (start_ns - $first_ns) // $width_ns as place, count(*) as exchanges, sum(end_ns - start_ns) as airtime_ns
+from exchanges
 where end_ns > start_ns and source = $source and observer is not distinct from $observer
 group by place
 order by airtime_ns desc, place"""
@@ -64,6 +60,7 @@ WIDTHS_S = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 def spells(
     connection: duckdb.DuckDBPyConnection,
     best: dict[str, str | None],
+    first_ns: int,
     found: list[tuple[str, float, float]],
     *,
     most: int = MAX_EXCHANGES,
@@ -73,40 +70,42 @@ def spells(
     Args:
         connection: to the dataset.
         best: `source` and `observer` of the recorder.
-        found: name, start and end of what findings are about, s since the dataset's first exchange.
+        first_ns: start of the dataset's first exchange.
+        found: name, start and end of what findings are about, s since then.
         most: exchanges in all.
     """
-    seconds = run(connection, _BUSIEST, {**best, "width_ns": 10**9})
-    if seconds.is_empty():
+    asked = {**best, "first_ns": first_ns}
+    seconds = records(connection, _BUSIEST, {**asked, "width_ns": 10**9})
+    if not seconds:
         return []
-    if seconds["exchanges"].sum() <= most:
-        first, last = int(seconds["place"].min()), int(seconds["place"].max())  # type: ignore[arg-type]
-        return [_spell(connection, best, "every exchange", first, last + 1.0, most)]
+    if sum(row["exchanges"] for row in seconds) <= most:
+        places = [row["place"] for row in seconds]
+        return [_spell(connection, asked, "every exchange", min(places), max(places) + 1.0, most)]
     wanted = [(name, start, min(end, start + 1)) for name, start, end in found[:FINDING_SPELLS]]
     width_s = _width_s(seconds, most)
-    narrow = seconds if width_s == 1 else run(connection, _BUSIEST, {**best, "width_ns": round(width_s * 1e9)})
-    for place, _, _ in narrow.head(SPELLS - len(wanted)).iter_rows():
-        wanted.append(("busy spell", place * width_s, (place + 1) * width_s))
-    return [_spell(connection, best, name, start, end, most // SPELLS) for name, start, end in wanted]
+    width = {"width_ns": round(width_s * 1e9)}
+    narrow = seconds if width_s == 1 else records(connection, _BUSIEST, {**asked, **width})
+    places = [row["place"] for row in narrow[: SPELLS - len(wanted)]]
+    wanted += [("busy spell", place * width_s, (place + 1) * width_s) for place in places]
+    return [_spell(connection, asked, name, start, end, most // SPELLS) for name, start, end in wanted]
 
 
-def _width_s(seconds: pl.DataFrame, most: int) -> float:
+def _width_s(seconds: list[dict[str, Any]], most: int) -> float:
     """A width of which the busiest spells have about as many exchanges as the page may hold."""
-    densest = int(seconds.head(SPELLS)["exchanges"].max())  # type: ignore[arg-type]
+    densest = max(row["exchanges"] for row in seconds[:SPELLS])
     return next((width for width in WIDTHS_S if densest * width <= most / SPELLS), WIDTHS_S[-1])
 
 
 def _spell(
     connection: duckdb.DuckDBPyConnection,
-    best: dict[str, str | None],
+    asked: dict[str, Any],
     name: str,
     from_s: float,
     to_s: float,
     most: int,
 ) -> Spell:
-    first_ns = int(run(connection, _FIRST).item())
-    bounds = {"from_ns": first_ns + round(from_s * 1e9), "to_ns": first_ns + round(to_s * 1e9)}
-    rows = run(connection, _EXCHANGES, {**best, **bounds, "first_ns": first_ns, "most": most})
+    bounds = {"from_ns": asked["first_ns"] + round(from_s * 1e9), "to_ns": asked["first_ns"] + round(to_s * 1e9)}
+    rows = run(connection, _EXCHANGES, {**asked, **bounds, "most": most})
     # Where the limit cut it, the spell ends with the last exchange that is held.
     end_s = to_s if rows.height < most or rows.is_empty() else float(rows["end_ns"].max()) / 1e9  # type: ignore[arg-type]
     return Spell(name, from_s, end_s, rows)

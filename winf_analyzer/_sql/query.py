@@ -140,7 +140,12 @@ def _connect(
     names_sources: bool = False,
     holds_short: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:")
+    present = {name for each in datasets for name in each.tables}
+    named = _named(present if tables is None else present.intersection(tables), query)
+    heights = {table: _stated_height(datasets[0], table) if holds_short and not several else None for table in named}
+    # Of tables that are held, each query is too short to be shared: to wake other threads takes longer.
+    all_held = all(height is not None and height <= SHORT for height in heights.values())
+    connection = duckdb.connect(":memory:", config={"threads": 1} if all_held else {})
     # DuckDB prints its progress to standard output, among the rows, where it takes the process for a notebook.
     connection.execute("set enable_progress_bar = false")
     connection.execute("set temp_directory = ?", [str(spill)])
@@ -149,10 +154,8 @@ def _connect(
     connection.execute(f"set memory_limit = '{share(1, 2, at_most=memory_limit()) >> 20}MiB'")
     files = []
     viewed = set()
-    present = {name for each in datasets for name in each.tables}
-    for table in _named(present if tables is None else present.intersection(tables), query):
+    for table, height in heights.items():
         parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
-        height = _stated_height(datasets[0], table) if holds_short and not several else None
         try:
             if height == 0:  # like most tables of a short recording: to open a file takes longer
                 connection.execute(f"create table {table} ({_schema.sql_columns(table)})")
@@ -249,6 +252,25 @@ def run(
             return pl.DataFrame(relation)
         except pl.exceptions.DuplicateError:
             raise UsageError(SAME_NAME) from None
+
+
+def short_table(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
+) -> pl.DataFrame:
+    """What `run` returns of a query of this package that gives few rows: it is parsed and planned once, not twice."""
+    import polars as pl
+
+    types: dict[str, pl.DataType] = {
+        **{"BOOLEAN": pl.Boolean(), "INTEGER": pl.Int32(), "BIGINT": pl.Int64(), "DOUBLE": pl.Float64()},
+        "VARCHAR": pl.String(),
+    }
+    with told():
+        found = connection.execute(query, dict(parameters) if parameters else None)
+        stated = [(name, str(kind)) for name, kind, *_ in found.description or ()]
+        rows = found.fetchall()
+    if not types.keys() >= {kind for _, kind in stated}:
+        return run(connection, query, parameters)
+    return pl.DataFrame(rows, schema=[(name, types[kind]) for name, kind in stated], orient="row")
 
 
 def records(

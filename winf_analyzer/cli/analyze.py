@@ -12,6 +12,7 @@ from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import AnalysisOutput, Decoder, Force, Inputs, Iperf, Mac, Observer, Window, names
+from winf_analyzer.cli.short import one_thread_if_short
 from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def analyze(
     force: Force = False,
 ) -> None:
     """Ingest, estimate, replay, compare with ground truth, and write the report."""
+    one_thread_if_short(inputs)
     import winf_analyzer
 
     result = winf_analyzer.analyze(

@@ -14,6 +14,7 @@ from winf_analyzer.cli.console import print_progress, print_status, print_words
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import Decoder, Inputs, Observer, To, link_ends
 from winf_analyzer.cli.output import Format, write_table
+from winf_analyzer.cli.short import one_thread_if_short
 
 if TYPE_CHECKING:
     from winf_analyzer._findings import Why
@@ -34,6 +35,7 @@ def why(
 
     Several datasets, a folder of them or a glob are looked at one by one.
     """
+    one_thread_if_short(inputs)
     import winf_analyzer
 
     if len(datasets := datasets_of(inputs)) > 1:

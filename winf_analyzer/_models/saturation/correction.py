@@ -56,6 +56,9 @@ def corrections(
     `kept`: of :func:`.retry_limits.kept`.
     """
     asked = _asked(learned, loss_model, media)
+    if asked.is_empty():
+        unknown = pl.lit(None, pl.Float64)
+        return learned.clear().select(*WINDOW, *windows.LINK, correction=unknown, retries=unknown)
     levels = learned.join(load_levels(learned), on=WINDOW)
     found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])

@@ -163,6 +163,8 @@ def _excess(times: pl.DataFrame, window: float) -> Excess | None:
     best, most = None, SIGNIFICANT
     for middle in off_grid[STAMP_US : len(off_grid) - STAMP_US]:
         here = _added(cells[middle + by] for by in range(-STAMP_US, STAMP_US + 1))
+        if sum(here) < MIN_EXCESS:
+            continue  # no range of them has more that are too many
         # What is expected of these remainders are the attempts with others, of as many remainders.
         excess = [own - (every - own) * part / (1 - part) for own, every in zip(here, everywhere, strict=True)]
         seen, more = _running(here), _running(excess)

@@ -1,0 +1,55 @@
+"""Templates of the report: compiled once, and again where what was kept is of no use."""
+
+import sys
+
+import pytest
+from jinja2 import Environment
+
+from winf_analyzer._report import page
+
+
+@pytest.fixture
+def compiled(tmp_path, monkeypatch):
+    """Names of templates that were compiled, which are kept in `tmp_path`."""
+    names = []
+    compile_template = Environment.compile
+
+    def noted(environment, source, name=None, filename=None, **more):
+        names.append(name)
+        return compile_template(environment, source, name, filename, **more)
+
+    monkeypatch.setattr(Environment, "compile", noted)
+    monkeypatch.setattr(page, "cache_from_source", lambda _: str(tmp_path / "page.pyc"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    return names
+
+
+def rendered():
+    """A template that needs no values, in an environment of its own, as each process has one."""
+    return page._environment.__wrapped__().get_template("js/dom.js").render()
+
+
+def test_a_template_is_compiled_once(compiled, tmp_path):
+    assert rendered() == rendered()
+    assert compiled == ["js/dom.js"]
+    assert [path.suffix for path in tmp_path.iterdir()] == [".jinja"]
+
+
+def test_what_was_kept_and_is_damaged_is_compiled_again(compiled, tmp_path):
+    text = rendered()
+    (kept,) = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes()[:60])
+    assert rendered() == text
+    assert len(compiled) == 2
+    assert rendered() == text
+    assert len(compiled) == 2
+
+
+def test_nothing_is_kept_where_python_keeps_nothing(compiled, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert rendered() == rendered()
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(page, "cache_from_source", lambda _: str(tmp_path / "absent" / "page.pyc"))
+    rendered()
+    assert len(compiled) == 3
