@@ -179,11 +179,11 @@ impl Epoch {
 }
 
 /// Fig. 4 of S003: the next rate of a link from its rate, the growth delta and the queue; all in one unit of data
-/// (packets or bits). `drain_s`: the shared round-trip time, of which an epoch lasts `k`, seconds.
+/// (packets or bits), `rtt_s` in seconds.
 #[must_use]
-pub fn next_rate(rate: f64, growth: f64, queue: f64, drain_s: f64, increase_share: f64, drain_share: f64) -> f64 {
+pub fn next_rate(rate: f64, growth: f64, queue: f64, rtt_s: f64, increase_share: f64, drain_share: f64) -> f64 {
     let step = if growth > 0.0 { increase_share * growth } else { growth };
-    rate + step - drain_share * queue / drain_s
+    rate + step - drain_share * queue / rtt_s
 }
 
 impl Router for WcpCapRouter {
