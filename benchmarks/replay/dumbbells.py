@@ -39,10 +39,19 @@ DUMBBELLS = (
 )
 
 OVERFLOWING = (
-    Dumbbell("10 Mbit/s, queue 10", 10, 20, (1, 1, 1, 1), 2, 20, 10),
-    Dumbbell("2 Mbit/s, queue 10", 2, 60, (1, 1, 1, 1), 4, 32, 10),
-    Dumbbell("45 Mbit/s, queue 10", 45, 40, (1, 1, 1, 1), 2, 20, 10),
-    Dumbbell("45 Mbit/s, queue 25", 45, 40, (1, 1, 1, 1), 2, 20, 25),
-    Dumbbell("45 Mbit/s, queue 50", 45, 40, (1, 1, 1, 1), 2, 20, 50),
+    Dumbbell("10 Mbit/s, 44 ms, 4 flows, queue 10", 10, 20, (1, 1, 1, 1), 2, 20, 10),
+    Dumbbell("2 Mbit/s, 124 ms, 4 flows, queue 10", 2, 60, (1, 1, 1, 1), 4, 32, 10),
+    Dumbbell("45 Mbit/s, 84 ms, 4 flows, queue 10", 45, 40, (1, 1, 1, 1), 2, 20, 10),
+    Dumbbell("45 Mbit/s, 84 ms, 4 flows, queue 25", 45, 40, (1, 1, 1, 1), 2, 20, 25),
+    Dumbbell("45 Mbit/s, 84 ms, 4 flows, queue 50", 45, 40, (1, 1, 1, 1), 2, 20, 50),
+    Dumbbell("10 Mbit/s, 44 ms, 1 flow, queue 10", 10, 20, (1,), 2, 20, 10),
+    Dumbbell("2 Mbit/s, 124 ms, 1 flow, queue 10", 2, 60, (1,), 2, 32, 10),
+    Dumbbell("20 Mbit/s, 44 ms, 2 flows, queue 20", 20, 20, (1, 1), 2, 20, 20),
+    Dumbbell("10 Mbit/s, 124 ms, 2 flows, queue 20", 10, 60, (1, 1), 2, 20, 20),
+    Dumbbell("10 Mbit/s, 124 to 184 ms, 4 flows, queue 40", 10, 60, (1, 11, 21, 31), 2, 20, 40),
+    Dumbbell("45 Mbit/s, 44 ms, 1 flow, queue 50", 45, 20, (1,), 2, 20, 50),
 )
 """Queues so short that XCP's bursts overflow them."""
+
+VARIES, VARIES_EVERY_S = 0.001, 0.01
+"""There, by which share of itself the rate of the bottleneck is drawn anew to both sides, and how often."""

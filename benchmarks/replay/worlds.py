@@ -46,7 +46,8 @@ def in_bins(world: World, seconds: float) -> World:
 
 def dumbbell(setting: Dumbbell) -> World:
     """The world of one comparison with ns-2."""
-    limit = setting.queue_packets
+    # A queue of ns-2 with this limit holds one less.
+    limit = setting.queue_packets - 1
     links = [wired("left", "right", bps(setting.rate_mbps), ms(setting.delay_ms), queue=limit)]
     flows = []
     for number, access_ms in enumerate(setting.access_ms):

@@ -12,14 +12,15 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import NormalDist
 
-from benchmarks.replay.dumbbells import DUMBBELLS, HEADER_BYTES, OVERFLOWING, Dumbbell
+from benchmarks.replay import xcp_overflow
+from benchmarks.replay.dumbbells import DUMBBELLS, HEADER_BYTES, Dumbbell
 from benchmarks.replay.engine import Control, Outcome, mean, run
 from benchmarks.replay.tables import Check, checks, table, write
 from benchmarks.replay.worlds import dumbbell, in_bins
 from winf_analyzer._replay.topologies.world import World
 
 REFERENCE = Path(__file__).parent / "reference"
-RECORDED, OVERFLOW_RECORDED = REFERENCE / "xcp_ns2.csv", REFERENCE / "xcp_overflow_ns2.csv"
+RECORDED = REFERENCE / "xcp_ns2.csv"
 SAMPLE_S = 0.01
 # ns-2 draws the first firing of every timer of every router at random.
 NS2_TIMERS = Control("xcp", settings={"router": {"first_interval_deviation": 0.2}})
@@ -84,8 +85,7 @@ def main() -> None:
         LEFT_OUT,
         _left_out(recorded),
         FOUND,
-        OVERFLOW,
-        _overflow(),
+        *xcp_overflow.section(NS2_TIMERS.settings),
         "## Second by second\n",
         *detail,
     ]
@@ -156,24 +156,6 @@ def _left_out(recorded: Recorded) -> str:
             shown = (f"{100 * max(map(_Row.relative, part)):.1f} %" for part in (joining, later))
             rows.append((setting.name, what, *shown, f"{max(map(_Row.absolute, queues)):.1f}"))
     return table(["setting", "left out", "window, joining", "window, later", "queue, packets"], rows)
-
-
-def _overflow() -> str:
-    """Segments delivered where queues overflow: ns-2's, and the engine's with its losses repaired in three ways."""
-    theirs = _recorded(OVERFLOW_RECORDED)
-    rows = []
-    for setting in OVERFLOWING:
-        (delivered,) = theirs[setting.name].values()
-        cells = [f"{delivered[0]:.0f} ({delivered[1]:.0f} to {delivered[2]:.0f})"]
-        for transport, host in SOURCES.values():
-            control = Control(NS2_TIMERS.name, settings={**NS2_TIMERS.settings, "host": host})
-            world = _world(setting)
-            flows = [{**flow, "transport": flow["transport"] | transport} for flow in world["flows"]]
-            jobs = [({**world, "flows": flows}, control, seed) for seed in FEW_SEEDS]
-            ours = list(run(jobs, lambda outcome: sum(outcome.flows["delivered_bytes"]) / 1000))
-            cells.append(f"{mean(ours):.0f} ({min(ours):.0f} to {max(ours):.0f})")
-        rows.append((setting.name, *cells))
-    return table(["setting", "ns-2", *SOURCES], rows)
 
 
 def _rows(
@@ -253,26 +235,6 @@ feedback by one second instead of granting nothing.
 ns-2's router takes its capacity in bit/s and keeps it in bytes/s under a name that ends in `bps_`; it must be told one
 (`set-link-capacity`), and without it divides by zero. Its queue is sampled before a packet leaves, that packet
 included.
-"""
-
-SOURCES: dict[str, tuple[dict[str, bool], dict[str, bool]]] = {
-    "all losses of a window repaired (NewReno)": ({"sack": False}, {}),
-    "one of them (Reno)": ({"sack": False, "partial_acks": False}, {}),
-    "and no feedback of duplicates": ({"sack": False, "partial_acks": False}, {"feedback_of_duplicates": False}),
-}
-"""Transport of the engine's flows, and settings of their sources."""
-
-OVERFLOW = f"""
-## Queues that overflow
-
-Segments delivered, mean and range; {len(FEW_SEEDS)} seeds of the engine, 100 of ns-2. ns-2's sources all but stop
-after their first losses. What stops them is their recovery, which the engine has as settings
-(`transport.partial_acks`, `host.feedback_of_duplicates`): the only XCP source of ns-2 is Reno, whose fast retransmit
-repairs one loss of a window, and it applies the feedback of those acknowledgements alone that advance. Each burst
-loses several packets, a timeout ends it, the routers' feedback has the window back at the whole capacity a round trip
-later, and that burst overflows the queue again; with retransmissions only, no sample ends the back-off, and the
-timeouts take 1, 2, 4, 8 and 16 s. Which packets a burst loses decides about seconds of silence. Queues of 25 and 50
-packets at 10 and 2 Mbit/s do not overflow; there both deliver the same within 0.1 %.
 """
 
 

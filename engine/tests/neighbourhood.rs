@@ -4,8 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use winf_engine::controller::{
-    AirStamps, Controller, Endpoint, FlowSetup, Mode, NeighbourReport, NodeSetup, NodeView, OnAir, Receiver, Router,
-    Sight,
+    AirStamps, Controller, Endpoint, FlowSetup, Mode, NeighbourReport, NodeSetup, NodeView, OnAir, Router, Sight,
 };
 use winf_engine::controllers::wcp_cap::WcpCap;
 use winf_engine::index::{LocalLink, NodeId};
@@ -125,34 +124,35 @@ fn wcp_cap_gives_nearly_the_max_min_fair_rates() {
     }
 }
 
+/// WCPCap's ends with other routers.
+struct WithRouters<F>(WcpCap, F);
+
+impl<F: Fn(&WcpCap, &NodeSetup) -> Box<dyn Router> + Send + Sync> Controller for WithRouters<F> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn mode(&self) -> Mode {
+        self.0.mode()
+    }
+    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
+        self.0.endpoint(flow)
+    }
+    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
+        Some(self.1(&self.0, node))
+    }
+}
+
+fn with_routers(
+    router: impl Fn(&WcpCap, &NodeSetup) -> Box<dyn Router> + Send + Sync + 'static,
+) -> Vec<Box<dyn Controller>> {
+    let ends = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
+    vec![Box::new(WithRouters(ends, router))]
+}
+
 /// Limits of utilisation as links had them: when, whose, and which.
 type Limits = Arc<Mutex<Vec<(Nanos, NodeId, f64)>>>;
 
-/// WCPCap, whose routers tell how much of the medium they let their first link use.
-struct Watched {
-    inner: WcpCap,
-    limits: Limits,
-}
-
-impl Controller for Watched {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-    fn mode(&self) -> Mode {
-        self.inner.mode()
-    }
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        self.inner.endpoint(flow)
-    }
-    fn receiver(&self, flow: &FlowSetup) -> Box<dyn Receiver> {
-        self.inner.receiver(flow)
-    }
-    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        let inner = self.inner.router(node)?;
-        Some(Box::new(WatchedRouter { inner, node: node.node, limits: Arc::clone(&self.limits) }))
-    }
-}
-
+/// A router of WCPCap that tells how much of the medium it lets its first link use.
 struct WatchedRouter {
     inner: Box<dyn Router>,
     node: NodeId,
@@ -193,8 +193,11 @@ impl Router for WatchedRouter {
 #[test]
 fn the_utilization_of_wcp_cap_stays_at_its_greatest_in_the_stack() {
     let limits = Limits::default();
-    let inner = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
-    let controllers: Vec<Box<dyn Controller>> = vec![Box::new(Watched { inner, limits: Arc::clone(&limits) })];
+    let watched = Arc::clone(&limits);
+    let controllers = with_routers(move |inner, node| {
+        let inner = inner.router(node).expect("WCPCap has routers");
+        Box::new(WatchedRouter { inner, node: node.node, limits: Arc::clone(&watched) })
+    });
     let mut world = stack();
     world.duration_ns = 100 * SECOND;
     assert!(Simulation::new(&world, &controllers, 3).unwrap().run().conservation.holds());
@@ -237,38 +240,16 @@ impl Router for Known {
     }
 }
 
-struct Knowing {
-    inner: WcpCap,
-    reads: bool,
-    first: Arc<Mutex<Vec<Vec<NodeId>>>>,
-}
-
-impl Controller for Knowing {
-    fn name(&self) -> &str {
-        "knowing"
-    }
-    fn mode(&self) -> Mode {
-        self.inner.mode()
-    }
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        self.inner.endpoint(flow)
-    }
-    fn receiver(&self, flow: &FlowSetup) -> Box<dyn Receiver> {
-        self.inner.receiver(flow)
-    }
-    fn router(&self, node: &NodeSetup) -> Option<Box<dyn Router>> {
-        let (neighbours, first) = (node.neighbours.clone(), Arc::clone(&self.first));
-        Some(Box::new(Known { node: node.node, neighbours, reads: self.reads, known: Vec::new(), first }))
-    }
-}
-
 /// Before the first packet of all departs, nothing was overheard; the store already has every neighbour's report.
 #[test]
 fn a_central_store_knows_at_once_what_would_be_overheard_later() {
     let first_of = |reads| {
-        let first = Arc::default();
-        let inner = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
-        let controllers: Vec<Box<dyn Controller>> = vec![Box::new(Knowing { inner, reads, first: Arc::clone(&first) })];
+        let first = Arc::<Mutex<Vec<_>>>::default();
+        let noted = Arc::clone(&first);
+        let controllers = with_routers(move |_, node| {
+            let (neighbours, first) = (node.neighbours.clone(), Arc::clone(&noted));
+            Box::new(Known { node: node.node, neighbours, reads, known: Vec::new(), first })
+        });
         let mut world = stack();
         world.duration_ns = SECOND;
         let _ = Simulation::new(&world, &controllers, 3).unwrap().run();
@@ -309,23 +290,6 @@ impl Router for Telling {
     }
 }
 
-struct Tells(WcpCap, u32);
-
-impl Controller for Tells {
-    fn name(&self) -> &str {
-        "tells"
-    }
-    fn mode(&self) -> Mode {
-        self.0.mode()
-    }
-    fn endpoint(&self, flow: &FlowSetup) -> Box<dyn Endpoint> {
-        self.0.endpoint(flow)
-    }
-    fn router(&self, _node: &NodeSetup) -> Option<Box<dyn Router>> {
-        Some(Box::new(Telling(self.1)))
-    }
-}
-
 /// 1100 octets at 11 Mbit/s are 800 us; a world whose headers are free has no such octets.
 #[test]
 fn what_routers_tell_takes_air() {
@@ -339,8 +303,7 @@ fn what_routers_tell_takes_air() {
         if free {
             world.congestion_headers = winf_engine::world::CongestionHeaders::Free;
         }
-        let inner = WcpCap::new(Mode::Corrected, &serde_json::json!({})).unwrap();
-        let controllers: Vec<Box<dyn Controller>> = vec![Box::new(Tells(inner, octets))];
+        let controllers = with_routers(move |_, _| Box::new(Telling(octets)));
         let outcome = Simulation::new(&world, &controllers, 3).unwrap().run();
         let link = outcome.links.rows().next().unwrap();
         link.utilisation * 40e6 / link.carried_packets as f64

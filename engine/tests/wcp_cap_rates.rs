@@ -27,8 +27,8 @@ fn cell(rates: &[u64]) -> World {
 }
 
 /// Goodputs after the start, bit/s.
-fn settled(world: &World, controller: Choice) -> Vec<f64> {
-    let request = Request { world: world.clone(), controllers: vec![controller], seed: 1 };
+fn settled(world: &World, controller: &str, seed: u64) -> Vec<f64> {
+    let request = Request { world: world.clone(), controllers: vec![Choice::new(controller)], seed };
     let outcome = request.run().unwrap();
     let of = |flow: usize| {
         let bins = outcome.flow_bins.rows();
@@ -52,7 +52,7 @@ fn offered(world: &World) -> f64 {
     let delivered = |rate_bps: u64| {
         let mut world = world.clone();
         world.flows.iter_mut().for_each(|flow| flow.source = Source::Cbr { rate_bps });
-        settled(&world, Choice::new("new_reno")).iter().all(|&got| got > 0.98 * rate_bps as f64)
+        settled(&world, "new_reno", 1).iter().all(|&got| got > 0.98 * rate_bps as f64)
     };
     let (mut low, mut high) = (10_000, 8_000_000);
     while high - low > low / 50 {
@@ -66,35 +66,32 @@ fn offered(world: &World) -> f64 {
     low as f64
 }
 
-/// Within `nearly` of the sum of airtimes; the model of WCPCap within a tenth of it.
+/// WCPCap, and its model, within a tenth of the sum of airtimes.
 #[track_caller]
-fn shares_fairly(rates: &[u64], nearly: f64) {
+fn shares_fairly(rates: &[u64], seed: u64) {
     let world = cell(rates);
     let serial = serial(rates);
-    let goodputs = settled(&world, Choice::new("wcp_cap"));
-    assert!(goodputs.iter().all(|got| (got / serial - 1.0).abs() < nearly), "{rates:?}: {goodputs:?} of {serial}");
+    let goodputs = settled(&world, "wcp_cap", seed);
+    let nearly = |got: &f64| (got / serial - 1.0).abs() < 0.1;
+    assert!(goodputs.iter().all(nearly), "{rates:?}, seed {seed}: {goodputs:?} of {serial}");
     let model = allocation(&world).unwrap().unwrap().rates_bps;
-    assert!(model.iter().all(|got| (got / serial - 1.0).abs() < 0.1), "{rates:?}: {model:?} of {serial}");
+    assert!(model.iter().all(nearly), "{rates:?}: {model:?} of {serial}");
 }
 
 #[test]
 fn two_and_three_stations_get_the_max_min_fair_rates() {
     for rates in [&[11, 1][..], &[11, 2], &[5, 1], &[11, 1, 1], &[11, 11, 1], &[11, 11]] {
-        shares_fairly(rates, 0.1);
+        shares_fairly(rates, 1);
     }
 }
 
-/// S003's search lowers U where the average queue exceeds one packet, and the queues of the slow station and of the
-/// access point's acknowledgements do at times, although the medium would carry more: with U held at 1 all four stations
-/// are within a tenth.
+/// The slowest stations have too few packets for an epoch of ten round trips: theirs go on, and what drains a queue drains
+/// it for as long.
 #[test]
-fn four_rates_cost_an_eighth_and_half_of_it_is_the_search_for_u() {
-    let rates = [11, 5, 2, 1];
-    shares_fairly(&rates, 0.13);
-    let mut held = Choice::new("wcp_cap");
-    held.settings = serde_json::json!({ "least_utilization": 1.0 });
-    let goodputs = settled(&cell(&rates), held);
-    assert!(goodputs.iter().all(|got| (got / serial(&rates) - 1.0).abs() < 0.1), "{goodputs:?} of {}", serial(&rates));
+fn four_stations_get_the_max_min_fair_rates() {
+    for seed in 1..=4 {
+        shares_fairly(&[11, 5, 2, 1], seed);
+    }
 }
 
 #[test]

@@ -120,10 +120,17 @@ impl Recovery {
     pub fn flight(&self, board: &Scoreboard) -> u64 {
         match self.phase {
             _ if self.is_selective() => board.in_flight(),
-            Phase::Open => board.outstanding().saturating_sub(self.duplicates.min(LIMITED_TRANSMIT)),
+            Phase::Open => board.outstanding().saturating_sub(self.limited()),
             Phase::Fast => board.outstanding(),
+            // ns-2's Reno transmits for the first duplicates then, too.
+            Phase::AfterTimeout if self.repair == Repair::Reno => board.in_flight().saturating_sub(self.limited()),
             Phase::AfterTimeout => board.in_flight(),
         }
+    }
+
+    /// Segments that duplicates let out beyond the window.
+    fn limited(&self) -> u64 {
+        self.duplicates.min(LIMITED_TRANSMIT)
     }
 
     /// A lost segment was sent again.
@@ -156,6 +163,7 @@ impl Recovery {
                 Congestion::DuplicateAck
             }),
             Phase::AfterTimeout => {
+                self.duplicates = if advanced { 0 } else { self.duplicates + u64::from(duplicate) };
                 if self.is_past_point(board) {
                     self.close();
                 }
@@ -311,6 +319,24 @@ mod tests {
             assert_eq!(ack(&mut recovery, &mut board, 14).event, None, "duplicates up to the point are of this window");
         }
         assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 16_000 });
+    }
+
+    /// As ns-2's does.
+    #[test]
+    fn reno_transmits_for_two_duplicates_after_a_timeout() {
+        for (repair, flights) in [(Repair::Reno, [3, 2, 1, 1]), (Repair::NewReno, [3; 4])] {
+            let (mut recovery, mut board) = twenty(repair);
+            recovery.on_timeout(&mut board);
+            (10..13).for_each(|segment| board.sent_again(segment));
+            let found = [(); 4].map(|()| {
+                let flight = recovery.flight(&board);
+                ack(&mut recovery, &mut board, 10);
+                flight
+            });
+            assert_eq!(found, flights, "{repair:?}");
+            ack(&mut recovery, &mut board, 12);
+            assert_eq!(recovery.flight(&board), 1);
+        }
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct RoundTrip {
     last_s: Option<f64>,
     least_s: Option<f64>,
     timeout: Nanos,
+    /// How often the timer fired since a sample ended the back-off.
+    doublings: u32,
 }
 
 impl RoundTrip {
@@ -36,6 +38,7 @@ impl RoundTrip {
             last_s: None,
             least_s: None,
             timeout: initial.clamp(least.max(1), most_timeout),
+            doublings: 0,
         }
     }
 
@@ -43,6 +46,13 @@ impl RoundTrip {
     pub fn sample(&mut self, rtt_s: f64) {
         self.sample_of_syn(rtt_s);
         self.least_s = Some(self.least_s.map_or(rtt_s, |least| least.min(rtt_s)));
+    }
+
+    /// A sample of a segment that was sent again, as a time stamp gives it (RFC 7323), seconds. The back-off goes on.
+    pub fn sample_of_retransmission(&mut self, rtt_s: f64) {
+        let doublings = self.doublings;
+        self.sample(rtt_s);
+        (0..doublings).for_each(|_| self.back_off());
     }
 
     /// A sample of a SYN, seconds: its 40 octets are faster than any data segment, so that it says nothing of the least
@@ -62,10 +72,12 @@ impl RoundTrip {
         self.last_s = Some(rtt_s);
         let span = nanos(smoothed + (DEVIATIONS * self.deviation_s).max(self.granularity_s));
         self.timeout = span.clamp(self.least_timeout, self.most_timeout);
+        self.doublings = 0;
     }
 
     /// The timer fired: the next wait is twice as long (RFC 6298, sec. 5.5).
     pub fn back_off(&mut self) {
+        self.doublings += u32::from(self.timeout < self.most_timeout);
         self.timeout = self.timeout.saturating_mul(2).min(self.most_timeout);
     }
 
@@ -135,6 +147,22 @@ mod tests {
         assert_eq!(waits, [2 * SECOND, 4 * SECOND, 5 * SECOND, 5 * SECOND]);
         round_trip.sample(0.1);
         assert_eq!(round_trip.timeout(), 300 * MILLISECOND);
+    }
+
+    /// From 300 ms on: the back-off stays, of whatever the timeout is now.
+    #[test]
+    fn a_retransmission_gives_a_round_trip_time_and_ends_no_back_off() {
+        let mut round_trip = RoundTrip::new(SECOND, 200 * MILLISECOND, 5 * SECOND, MILLISECOND);
+        round_trip.sample(0.1);
+        (0..2).for_each(|_| round_trip.back_off());
+        round_trip.sample_of_retransmission(0.1);
+        assert_eq!((round_trip.timeout(), round_trip.last_s()), (1000 * MILLISECOND, Some(0.1)));
+        (0..9).for_each(|_| round_trip.back_off());
+        round_trip.sample_of_retransmission(0.1);
+        assert_eq!(round_trip.timeout(), 5 * SECOND);
+        round_trip.sample(0.1);
+        round_trip.sample_of_retransmission(0.1);
+        assert!(round_trip.timeout() < 300 * MILLISECOND, "no back-off is left");
     }
 
     #[test]

@@ -110,6 +110,9 @@ pub struct TransportSpec {
     /// Without them, whether each partial acknowledgement repairs the next loss of a window (NewReno, RFC 6582), or the
     /// first one ends recovery (Reno, RFC 5681; ns-2's XCP sources).
     pub partial_acks: bool,
+    /// Whether time stamps (RFC 7323) give round-trip times of segments that were sent again, too. A back-off still lasts
+    /// until a segment that was sent once is acknowledged, as in ns-2.
+    pub timestamps: bool,
     /// Whether data packets may be marked rather than dropped (RFC 3168).
     pub ecn: bool,
     /// Least retransmission timeout (RFC 6298: 1 s; ns-2: 0.2 s).
@@ -128,6 +131,7 @@ impl Default for TransportSpec {
             initial_window_segments: 1,
             sack: true,
             partial_acks: true,
+            timestamps: false,
             ecn: false,
             minimum_timeout_ns: SECOND,
             maximum_timeout_ns: 60 * SECOND,

@@ -31,7 +31,8 @@ pub struct WcpCapConfig {
     pub least_epoch_packets: u64,
     /// Part rho of a possible increase that is taken.
     pub increase_share: f64,
-    /// Part beta of the queue that is to drain within a shared round-trip time.
+    /// Part beta of the queue that is to drain within a shared round-trip time; where an epoch waited for packets and
+    /// lasted longer than `epoch_rtts` of them, within that part of it.
     pub drain_share: f64,
     /// Weight of the average queue.
     pub queue_weight: f64,

@@ -93,6 +93,9 @@ impl WcpCapRouter {
             epoch.ends = Some(now + length);
             return;
         }
+        // The queue drains from epoch to epoch. One that waited for packets lasts longer than `k` round trips: with their
+        // time the rate would fall by several times what drains the queue.
+        let drain_s = rtt_s.max(seconds(lasted) / self.config.epoch_rtts);
         let first = epoch.is_idle();
         epoch.untold = true;
         epoch.count(now);
@@ -108,7 +111,7 @@ impl WcpCapRouter {
         let growth = self.growth(mac, own, utilization);
         let rate = self.epochs[link].granted_packets_per_s.unwrap_or_else(|| self.least_granted(own).unwrap_or(0.0));
         let queue = view.links.get(link).map_or(0.0, |view| f64::from(view.queue_packets));
-        let next = next_rate(rate, growth, queue, rtt_s, self.config.increase_share, self.config.drain_share);
+        let next = next_rate(rate, growth, queue, drain_s, self.config.increase_share, self.config.drain_share);
         // A rate that flows do not use, being held back elsewhere, would grow without end; one that is too low would
         // end the feedback that could raise it.
         let next = next.min(fastest + growth).max(self.config.least_packets_per_s);

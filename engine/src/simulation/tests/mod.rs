@@ -12,3 +12,4 @@ mod routing;
 mod saturation;
 mod sight;
 mod two_links;
+mod xcp_beside_ns2;

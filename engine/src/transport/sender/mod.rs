@@ -37,6 +37,7 @@ pub struct Sender {
     /// Whether the destination acknowledges; otherwise no state is kept of a segment once sent.
     acknowledged: bool,
     selective: bool,
+    timestamps: bool,
     handshake: Handshake,
     scoreboard: Scoreboard,
     recovery: Recovery,
@@ -84,6 +85,7 @@ impl Sender {
             probe_bytes: spec.ack_bytes,
             acknowledged,
             selective: transport.sack,
+            timestamps: transport.timestamps,
             handshake: Handshake::new(transport.handshake && acknowledged),
             scoreboard: Scoreboard::default(),
             recovery: Recovery::new(transport.into(), application.payload_bytes()),
@@ -125,11 +127,13 @@ impl Sender {
         if ack.cumulative >= before {
             self.receive_window_bytes = u64::from(ack.receive_window_bytes);
         }
-        // Karn's rule: no samples from retransmitted segments.
-        let sampled = progress.newly_arrived > 0 && !ack.retransmitted;
-        let rtt_s = sampled.then(|| seconds(now.saturating_sub(ack.sent_at)));
-        if let Some(rtt_s) = rtt_s {
-            self.round_trip.sample(rtt_s);
+        let rtt_s = (progress.newly_arrived > 0).then(|| seconds(now.saturating_sub(ack.sent_at)));
+        // Karn's rule: no samples from retransmitted segments, unless a time stamp tells which transmission it answers.
+        let rtt_s = rtt_s.filter(|_| self.timestamps || !ack.retransmitted);
+        match rtt_s {
+            Some(rtt_s) if ack.retransmitted => self.round_trip.sample_of_retransmission(rtt_s),
+            Some(rtt_s) => self.round_trip.sample(rtt_s),
+            None => {}
         }
         let news = Ack {
             newly_acked_bytes: progress.newly_arrived * u64::from(self.application.payload_bytes()),
