@@ -25,7 +25,7 @@ MODULES = {
     "info": 75,
     "ingest": 65,
     "why": 120,
-    "estimate": 147,
+    "estimate": 148,
     "report": 120,
     "analyze": 227,
 }

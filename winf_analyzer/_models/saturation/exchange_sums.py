@@ -97,7 +97,9 @@ def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
     uses = chunk.uses.with_columns(completeness.advances(chunk))
     uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off())
-    since = (pl.col("air_start_ns") - pl.col("window_start_ns")) / chunk.context.settings.window_ns
+    # Of tumbling windows, also where sums are those of steps.
+    length_ns = chunk.context.settings.window_ns
+    since = (pl.col("air_start_ns") - pl.col("end_ns") // length_ns * length_ns) / length_ns
     uses = uses.with_columns(part=(since.clip(0, 1) * PARTS).cast(pl.Int64))
     rows = _with_flags(uses).select(GROUP, **_values())
     return chunk.link_sums(rows, SUMS).with_columns(pl.col(SUMS).cast(pl.Float64))
