@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::request::{Choice, Request};
-use crate::units::{MILLISECOND, SECOND};
-use crate::world::{FlowSpec, LinkSpec, NodeSpec, QueueSpec, World};
+use crate::units::SECOND;
+use crate::world::QueueSpec;
+
+use super::dumbbell::dumbbell;
 
 /// What ns-2.35 did (Debian 2.35+dfsg-5), a line per run. Settings with several flows have runs with several times
 /// between their starts: which flow loses at a full queue depends on these, and means over them do not.
@@ -73,30 +75,14 @@ impl<'a> Recorded<'a> {
     /// The dumbbell of `tcp_ns2.tcl`: SYN, initial window 2, least timeout 1 s, 1040-byte packets, a window that never
     /// binds.
     fn run(&self) -> Figures {
-        let wire = |from: &str, to: &str, rate_mbps: u64, delay_ms: u64| {
-            let link = LinkSpec::wired(from, to, rate_mbps * 1_000_000, delay_ms * MILLISECOND);
-            link.with_queue(QueueSpec::packets(self.queue_packets))
-        };
-        let mut nodes = vec![NodeSpec::new("left"), NodeSpec::new("right")];
-        let mut links = vec![wire("left", "right", self.rate_mbps, self.delay_ms)];
-        let mut flows = Vec::new();
-        for (number, &access_ms) in self.access_ms.iter().enumerate() {
-            let [source, target] = ["source", "target"].map(|end| format!("{end} {number}"));
-            links.extend([wire(&source, "left", 100, access_ms), wire("right", &target, 100, 1)]);
-            nodes.extend([NodeSpec::new(source.clone()), NodeSpec::new(target.clone())]);
-            let mut flow = FlowSpec::new(number.to_string(), [&source[..], "left", "right", &target]);
+        let queue = QueueSpec::packets(self.queue_packets);
+        let mut world = dumbbell((self.rate_mbps, self.delay_ms), &self.access_ms, queue, |number, flow| {
             flow.start_ns = (number as f64 * self.spacing_s * SECOND as f64) as u64;
             // ns-2's Vegas counts the headers within its packets.
             flow.header_bytes = if self.agent == "Vegas" { 0 } else { 40 };
             flow.transport.sack = self.agent == "Sack1";
-            flow.transport.handshake = true;
-            flow.transport.initial_window_segments = 2;
-            flow.transport.receive_window_bytes = 10_000_000;
-            flows.push(flow);
-        }
-        let mut world = World::new("wire", nodes, links);
+        });
         world.duration_ns = self.stop_s * SECOND;
-        world.flows = flows;
         let controller = if self.agent == "Vegas" { "vegas" } else { "new_reno" };
         let outcome = Request { world, controllers: vec![Choice::new(controller)], seed: 1 }.run().unwrap();
         Figures {

@@ -5,6 +5,7 @@ mod basics;
 mod beside_ns2;
 mod c3tcp;
 mod contention;
+mod dumbbell;
 mod printed;
 mod probing;
 mod properties;

@@ -7,7 +7,9 @@ use serde_json::json;
 use crate::random::{Purpose, Stream};
 use crate::request::{Choice, Request};
 use crate::units::{MILLISECOND, SECOND};
-use crate::world::{Change, ChangeKind, CongestionHeaders, FlowSpec, LinkChange, LinkSpec, NodeSpec, QueueSpec, World};
+use crate::world::{Change, ChangeKind, CongestionHeaders, LinkChange, QueueSpec, World};
+
+use super::dumbbell::dumbbell;
 
 /// What ns-2.35 delivered (Debian 2.35+dfsg-5), a line per run.
 const RECORDED: &str = include_str!("../../../../benchmarks/replay/reference/xcp_overflow_ns2.csv");
@@ -55,34 +57,18 @@ impl Setting {
 
     /// The dumbbell of `xcp_ns2.tcl`.
     fn world(&self, seed: u64) -> World {
-        let wire = |from: &str, to: &str, rate_mbps: u64, delay_ms: u64| {
-            let link = LinkSpec::wired(from, to, rate_mbps * 1_000_000, delay_ms * MILLISECOND);
-            // ns-2's queue of so many packets holds one less.
-            link.with_queue(QueueSpec::packets(self.queue_packets - 1))
-        };
-        let mut nodes = vec![NodeSpec::new("left"), NodeSpec::new("right")];
-        let mut links = vec![wire("left", "right", self.rate_mbps, self.delay_ms)];
-        let mut flows = Vec::new();
-        for (number, &access_ms) in self.access_ms.iter().enumerate() {
-            let [source, target] = ["source", "target"].map(|end| format!("{end} {number}"));
-            links.extend([wire(&source, "left", 100, access_ms), wire("right", &target, 100, 1)]);
-            nodes.extend([NodeSpec::new(source.clone()), NodeSpec::new(target.clone())]);
-            let mut flow = FlowSpec::new(number.to_string(), [&source[..], "left", "right", &target]);
-            flow.start_ns = number as u64 * self.spacing_s * SECOND;
+        // ns-2's queue of so many packets holds one less.
+        let queue = QueueSpec::packets(self.queue_packets - 1);
+        let mut world = dumbbell((self.rate_mbps, self.delay_ms), &self.access_ms, queue, |number, flow| {
+            flow.start_ns = number * self.spacing_s * SECOND;
             flow.header_bytes = HEADER_BYTES;
             flow.transport.sack = false;
             flow.transport.partial_acks = false;
             flow.transport.timestamps = true;
-            flow.transport.handshake = true;
-            flow.transport.initial_window_segments = 2;
-            flow.transport.receive_window_bytes = 10_000_000;
-            flows.push(flow);
-        }
-        let mut world = World::new("wire", nodes, links);
+        });
         world.duration_ns = self.stop_s * SECOND;
         world.congestion_headers = CongestionHeaders::Free;
         world.record.bin_ns = SECOND;
-        world.flows = flows;
         world.changes = self.changes(seed);
         world
     }
