@@ -28,11 +28,11 @@ ROUNDS = 16
 SETTLED = 0.01
 """Share of a station's load by which a backlog must change for its window to be solved again."""
 
-SERVED_DOUBT = 0.4
-"""Share by which a station that waits may be served more slowly than if it shared the medium with the subject alone."""
-
 LEAST = 0.1
 """Packets by which it must change."""
+
+SERVED_DOUBT = 0.4
+"""Share by which a station that waits may be served more slowly than if it shared the medium with the subject alone."""
 
 SOLVED = ("delivered_per_s", "collision", "packets")
 """What :func:`.fixed_point.solve` adds."""
@@ -52,7 +52,7 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     Stations that send nothing in a window have a row in it if something is left to them.
 
     Args:
-        stations: rows of :data:`.fixed_point.STATIONS` with `sender` and :data:`.contention_domain.WHEN`.
+        stations: rows of :data:`.fixed_point.STATIONS` by `case`, with `sender` and :data:`.contention_domain.WHEN`.
         links: `case medium window_start_ns sender receiver` of tumbling windows.
         window_ns: their length.
     """
