@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, table
 
-from winf_analyzer._replay.recorded import _loss_either_way, conversations, cross_traffic, links, views
+from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
 from winf_analyzer._replay.recorded.airtimes import LARGEST_BYTES, SMALLEST_BYTES, points, size_airtimes
 from winf_analyzer._replay.recorded.audibility import audibility_graph
+from winf_analyzer._replay.recorded.declared_links import loss_either_way
 from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect
@@ -269,9 +270,9 @@ FRAMES = {
 def test_losses_of_a_link_that_was_hardly_tried_are_those_of_the_way_back():
     losses = {(A, B): 2 / 3, (B, A): 0.1, (C, D): 0.5}
     tried = {way: {"attempts": attempts} for way, attempts in {(A, B): 3, (B, A): 500, (C, D): 19}.items()}
-    assert _loss_either_way((A, B), losses, tried) == 0.1
-    assert _loss_either_way((B, A), losses, tried) == 0.1
-    assert _loss_either_way((C, D), losses, tried) is None
+    assert loss_either_way((A, B), losses, tried) == 0.1
+    assert loss_either_way((B, A), losses, tried) == 0.1
+    assert loss_either_way((C, D), losses, tried) is None
 
 
 @pytest.mark.parametrize("lost", [0.0, 0.3])

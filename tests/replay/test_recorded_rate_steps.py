@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, exchange, table
 
-from winf_analyzer._replay.recorded import _begin_with_first_steps, _later_steps, views
+from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.airtimes import size_airtimes
+from winf_analyzer._replay.recorded.declared_links import begin_with_first_steps, later_steps
 from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
 from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.unknowns import Unknowns
@@ -60,11 +61,11 @@ def test_a_size_that_a_step_lacks_changes_as_the_others_do():
 def world_with_steps():
     found = {(A, B): steps([54.0] * 250 + [6.0] * 250)}
     links = [{"from": A, "to": B, "medium": {"wireless": {"rate_bps": 54_000_000, "airtimes": []}}}]
-    notes = _begin_with_first_steps(links, found)
+    notes = begin_with_first_steps(links, found)
     flow = {"name": "f", "path": [A, B]}
     nodes = [{"name": A}, {"name": B}]
     world = {"name": "w", "duration_ns": 10**10, "nodes": nodes, "links": links, "flows": [flow]}
-    return world | {"changes": _later_steps(found)}, notes
+    return world | {"changes": later_steps(found)}, notes
 
 
 def test_the_engine_is_told_the_first_step_and_the_changes():

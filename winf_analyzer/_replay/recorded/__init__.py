@@ -19,6 +19,7 @@
     rate_steps             airtimes one after the other, where rate control settles on other rates
     aggregation            A-MPDUs
     losses                 channel losses, as opposed to collisions
+    declared_links         the links as the engine declares them
     audibility             which node decodes which node
     unheard_cts            stations that do not hear each other, by CTS that a sniffer missed
     ack_only_stations      stations known only by their CTS and ACK
@@ -47,18 +48,18 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
     overheard_responders,
     with_inferred_observers,
 )
-from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
-from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relative_error, size_airtimes
-from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph, audible_senders
+from winf_analyzer._replay.recorded.aggregation import aggregates
+from winf_analyzer._replay.recorded.airtimes import size_airtimes
+from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph
 from winf_analyzer._replay.recorded.capture import presumed_capture
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
+from winf_analyzer._replay.recorded.declared_links import begin_with_first_steps, declared_links, later_steps
 from winf_analyzer._replay.recorded.disciplines import limit_below, waits_above
 from winf_analyzer._replay.recorded.flows import StudiedFlow, delivered_bps, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.lifetimes import flow_waits, lifetime
-from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
-from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
+from winf_analyzer._replay.recorded.rate_steps import rate_steps
 from winf_analyzer._replay.recorded.retries import missing_packets
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
@@ -66,14 +67,11 @@ from winf_analyzer._replay.recorded.standing_queues import ack_waits
 from winf_analyzer._replay.recorded.transport import acknowledges_two
 from winf_analyzer._replay.recorded.unheard_cts import hidden_by_cts
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME, World
-from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY, Link, Unknowns
+from winf_analyzer._replay.unknowns import THIRD_PARTY, Link, Unknowns
 from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
-
-MIN_ATTEMPTS = 20
-"""Minimum number of attempts for a loss rate: two lost attempts of three at an ARP reply are not a loss of 2/3."""
 
 
 class RecordedWorld(NamedTuple):
@@ -169,7 +167,7 @@ def world_of(
         queue["lifetime_ns"] = life.ns
         notes.append(f"queues drop what has waited for {life.ns / 1e6:.0f} ms (observed)")
     measured = size_airtimes(exchanges, view, together.overhead_us if together else 0.0)
-    wireless, unknowns, more_notes = _links(
+    wireless, unknowns, more_notes = declared_links(
         exchanges,
         view,
         facts,
@@ -183,7 +181,7 @@ def world_of(
     notes += more_notes
     steps = rate_steps(exchanges, view, measured, first_ns, together.overhead_us if together else 0.0)
     steps = {link: of_link for link, of_link in steps.items() if link in used or link in others}
-    notes += _begin_with_first_steps(wireless, steps)
+    notes += begin_with_first_steps(wireless, steps)
     offered = {
         (row["conversation"], row["origin"]): row for row in conversations.offered_load(frames).iter_rows(named=True)
     }
@@ -221,7 +219,7 @@ def world_of(
         "background": busy,
     }
     if steps:
-        world["changes"] = _later_steps(steps)
+        world["changes"] = later_steps(steps)
     repair_ns = route_repair_ns(frames)
     if repair_ns is not None:
         world |= {"route_repair_ns": repair_ns, "route_repair_holds": True}
@@ -323,92 +321,3 @@ def _background(
         [f"{', '.join(substituted)}: assumed to sense the exchanges of another node's recording"] if substituted else []
     )
     return declared, notes
-
-
-def _links(
-    exchanges: pl.LazyFrame,
-    view: pl.DataFrame,
-    facts: pl.DataFrame,
-    used: set[tuple[str, str]],
-    graph: dict[str, Any],
-    rates: dict[str, dict[str, float]],
-    queue: dict[str, Any],
-    together: Aggregates | None,
-    measured: dict[Link, list[SizeAirtime]],
-) -> tuple[list[dict[str, Any]], Unknowns, list[str]]:
-    """The links as the engine declares them, what their losses and airtimes leave open, and notes."""
-    audible = audible_senders(graph["graph"])
-    own = view.filter(pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender")))
-    losses = channel_loss_rates(exchanges, audible) | (together.losses if together else {})
-    known = set(own.select("sender", "receiver").iter_rows())
-    unheard = unheard_receivers(exchanges)
-    is_end = (pl.col("observer") == pl.col("sender")) | (pl.col("observer") == pl.col("receiver"))
-    overheard = set(view.filter(is_end.not_().fill_null(True)).select("sender", "receiver").iter_rows())
-    rows = {(row["sender"], row["receiver"]): row for row in facts.iter_rows(named=True)}
-    declared, notes = [], []
-    tried: dict[Link, tuple[float, int]] = {}
-    collided: dict[Link, float] = {}
-    errors: dict[Link, float] = {}
-    for a, b in sorted(used):
-        row = rows.get((a, b)) or rows.get((b, a))
-        medium: dict[str, Any] = {}
-        if row is not None and row["rate_mbps"]:
-            medium["rate_bps"] = round(row["rate_mbps"] * 1e6)
-        airtimes = measured.get((a, b)) or measured.get((b, a))
-        if airtimes:
-            medium["airtimes"] = points(airtimes)
-            errors[a, b] = relative_error(airtimes)
-        if together and (a, b) not in together.losses:
-            medium["max_ampdu_bytes"] = 0
-        medium |= {name: round(rate[a] * 1e6) for name, rate in rates.items() if a in rate}
-        interferers = (audible.get(b, set()) | {b}) - {a}
-        hidden = interferers - audible.get(a, set()) - {b}
-        if hidden and (a, b) in overheard:
-            # Whoever listens beside them hears one of two frames that collide, or none.
-            medium["loss"] = 0.0
-            collided[a, b] = losses.get((a, b), 0.0)
-            notes.append(
-                f"{a} > {b}: recorded by a third station; losses assumed to be collisions with hidden stations"
-            )
-        elif (a, b) in unheard:
-            medium["loss"] = 0.0
-            notes.append(f"{a} > {b}: no recording has a response of the receiver; losses assumed to be collisions")
-        elif (a, b) in known and interferers <= {sender for sender, _ in known} | {b}:
-            loss = _loss_either_way((a, b), losses, rows)
-            if loss is None:
-                notes.append(f"{a} > {b}: too few attempts for a channel loss rate; assumed 0")
-            medium["loss"] = loss or 0.0
-            attempts = max(rows[way]["attempts"] if way in rows else 0 for way in ((a, b), (b, a)))
-            tried[a, b] = (medium["loss"], attempts if loss is not None else 0)
-        else:
-            notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
-        declared.append({"from": a, "to": b, "medium": {"wireless": medium}, "queue": queue})
-    model_errors = THIRD_PARTY if overheard & used else OWN_RECORDING
-    unknowns = Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors, model_errors=model_errors)
-    return declared, unknowns, notes
-
-
-def _begin_with_first_steps(links: list[dict[str, Any]], steps: dict[Link, list[Step]]) -> list[str]:
-    """Gives links the airtimes of their first steps; returns notes."""
-    for link in links:
-        ends = (link["from"], link["to"])
-        if ends in steps:
-            link["medium"]["wireless"]["airtimes"] = points(steps[ends][0].airtimes)
-    return [f"{a} > {b}: {len(found)} rates one after the other (observed)" for (a, b), found in sorted(steps.items())]
-
-
-def _later_steps(steps: dict[Link, list[Step]]) -> list[dict[str, Any]]:
-    """The steps after the first as the engine declares them, in order of time."""
-    later = sorted((step.at_ns, link, step.airtimes) for link, found in steps.items() for step in found[1:])
-    return [
-        {"at_ns": at_ns, "change": {"link": {"from": a, "to": b, "airtimes": points(airtimes)}}}
-        for at_ns, (a, b), airtimes in later
-    ]
-
-
-def _loss_either_way(
-    link: tuple[str, str], losses: dict[tuple[str, str], float], facts: dict[Any, dict[str, Any]]
-) -> float | None:
-    """The loss rate of a link, or with too few attempts that of the opposite direction, which is usually similar."""
-    tried = (way for way in (link, link[::-1]) if way in losses and facts[way]["attempts"] >= MIN_ATTEMPTS)
-    return next((losses[way] for way in tried), None)
