@@ -151,6 +151,20 @@ def test_rankings_compare_runs_of_the_same_world():
     assert intervals.notes(intervals.ranking(summary({"a": [1.0, 2.0]}))) == []
 
 
+def test_a_ranking_is_as_sure_as_the_model():
+    """A difference of ln 1.2 beside two errors of which nine of ten are within ln 1.1: 2.2 standard errors."""
+    draws = summary({"a": [1.2e6] * 4, "b": [1.0e6] * 4})
+
+    def share(off):
+        return intervals.ranking(draws, {"throughput_bps": off})["share"].item()
+
+    assert intervals.ranking(draws)["share"].item() == 1.0
+    assert share(0.1) == pytest.approx(0.9870, abs=1e-4)
+    assert 0.5 < share(100.0) < 0.53, "nobody knows which is better"
+    silent = intervals.ranking(summary({"a": [2.0e6], "b": [0.0]}), {"throughput_bps": 0.1})
+    assert silent["share"].item() == pytest.approx(1.0)
+
+
 def test_what_the_model_is_off_makes_intervals_longer():
     rows = summary({"x": [float(n) for n in range(101)]})
     row = intervals.intervals(rows, {"throughput_bps": 0.1}).row(0, named=True)

@@ -118,11 +118,11 @@ class Replayed:
 
     @property
     def ranking(self) -> pl.DataFrame:
-        """In how many draws each controller has more throughput than another; empty without draws.
+        """How sure it is that one controller has more throughput than another, over the draws; empty without draws.
 
         See :func:`.intervals.ranking`.
         """
-        return intervals.ranking(self.summary.clear() if self.draws is None else self.draws)
+        return intervals.ranking(self.summary.clear() if self.draws is None else self.draws, self.model_errors)
 
     @property
     def totals(self) -> pl.DataFrame:
@@ -287,7 +287,7 @@ def replay(
         summary, changing = run_all(engine_runs, found, add, progress)
     notes += convergence.notes(changing, world["duration_ns"])
     if drawn is not None:
-        notes += intervals.notes(intervals.ranking(drawn))
+        notes += intervals.notes(intervals.ranking(drawn, unknowns.model_errors))
     return Replayed(
         name,
         summary,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from math import log1p, sqrt
+from statistics import NormalDist
 from typing import Any
 
 import polars as pl
@@ -70,14 +72,16 @@ def _rates(part: object) -> Iterator[float]:
             yield from _rates(value)
 
 
-def ranking(draws: pl.DataFrame) -> pl.DataFrame:
-    """How often each run has more throughput than each other, over all flows.
+def ranking(draws: pl.DataFrame, model_errors: Mapping[str, float] | None = None) -> pl.DataFrame:
+    """How sure it is that each run has more throughput than each other, over all flows.
 
     Columns: ``controller mode below below_mode share draws``; of each pair the row whose ``share`` is at least a half,
-    highest throughput first. Runs of one draw are in the same world with the same seed.
+    highest throughput first. Runs of one draw are in the same world with the same seed. In each draw, both runs may be
+    off by what the model is, independently of each other, so that a small difference decides little.
 
     Args:
         draws: as of :func:`intervals`.
+        model_errors: likewise; nine of ten errors of throughput are taken to be smaller, their logarithms to be normal.
     """
     totals = per_run(draws).select("controller", "mode", "seed", "throughput_bps")
     order = totals.group_by("controller", "mode", maintain_order=True).agg(pl.col("throughput_bps").median())
@@ -88,14 +92,24 @@ def ranking(draws: pl.DataFrame) -> pl.DataFrame:
     )
     totals = totals.join(order, on=["controller", "mode"])
     pairs = totals.join(totals, on="seed", suffix="_below").filter(pl.col("place") < pl.col("place_below"))
-    wins = (pl.col("throughput_bps") > pl.col("throughput_bps_below")).cast(pl.Float64)
-    ties = (pl.col("throughput_bps") == pl.col("throughput_bps_below")).cast(pl.Float64)
+    above, below = (pl.col(name).clip(lower_bound=1.0).log() for name in ("throughput_bps", "throughput_bps_below"))
+    error = log1p((model_errors or {}).get("throughput_bps", 0.0)) / NormalDist().inv_cdf(HIGH)
+    differences = pairs.select(above - below).to_series()
+    sure = pl.Series([_sure(difference, sqrt(2) * error) for difference in differences], dtype=pl.Float64)
     return (
-        pairs.group_by("place", "place_below", "controller", "mode", "controller_below", "mode_below")
-        .agg(share=(wins + ties / 2).mean(), draws=pl.len())
+        pairs.with_columns(sure=sure)
+        .group_by("place", "place_below", "controller", "mode", "controller_below", "mode_below")
+        .agg(share=pl.col("sure").mean(), draws=pl.len())
         .sort("place", "place_below")
         .select("controller", "mode", below="controller_below", below_mode="mode_below", share="share", draws="draws")
     )
+
+
+def _sure(difference: float, error: float) -> float:
+    """Probability that what was found to differ by so much is larger than zero, given its standard error."""
+    if error > 0:
+        return NormalDist(0.0, error).cdf(difference)
+    return 0.5 if difference == 0 else float(difference > 0)
 
 
 def notes(pairs: pl.DataFrame) -> list[str]:

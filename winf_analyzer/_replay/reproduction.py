@@ -82,10 +82,14 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
     errors = {figure: max(error, share) for figure, error in unknowns.model_errors.items()}
     if share > unknowns.model_errors.get("throughput_bps", 0.0):
         notes.append(
-            f"a replay of the recorded flows is {100 * share:.0f} % off what they delivered: "
+            f"a replay of the recorded flows is {_words(share)} off what they delivered: "
             "the recorder did not hear what decides it; intervals are so much longer"
         )
     return world, replace(unknowns, model_errors=errors), notes
+
+
+def _words(share: float) -> str:
+    return f"{100 * share:.0f} %" if share < 1 else f"a factor of {1 + share:.3g}"
 
 
 def _without_giving_up(world: World, missing: Mapping[str, int]) -> tuple[World | None, str]:
