@@ -6,7 +6,9 @@
 -- says: {reasons}.
 -- remedy: Record again on the channel of the access point, closer to it, with a radio that stamps frames (TSFT).
 with reasons as (
-    select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs
+    select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs,
+        case when check_name like '%heard' then 'on the channel of the access point, closer to it'
+            else 'with a radio that stamps frames (TSFT)' end as again
     from (
         select source, case "check"
                 when 'completeness' then 'frames on the air that were heard'
@@ -23,13 +25,15 @@ with reasons as (
         where verdict = 'unusable' and pairs >= $minimum
     )
     union all
-    select source, 'none of the data frames heard has an answer with it', count(*)
+    select source, 'none of the data frames heard has an answer with it', count(*),
+        'on the channel of the access point, closer to it'
     from uses
     where attempted
     group by source
     having count(*) >= $minimum and count(*) filter (delivered) = 0
     union all
-    select source, 'the times of most exchanges on the air are unknown', count(*)
+    select source, 'the times of most exchanges on the air are unknown', count(*),
+        'with times to the microsecond and the rate of each frame, as in a pcap file with radiotap headers'
     from uses
     group by source
     having count(*) filter (air_us is null) > count(*) / 2 and count(*) >= $minimum
@@ -40,7 +44,8 @@ select
     count(*)::double as value,
     null::double as airtime_share,
     max(pairs) as samples,
-    string_agg(upper(reason[1]) || reason[2:], '. ' order by reason) as reasons
+    string_agg(upper(reason[1]) || reason[2:], '. ' order by reason) as reasons,
+    'Record again ' || string_agg(distinct again, ', ' order by again) || '.' as remedy
 from reasons
 group by source
 having value >= $threshold

@@ -84,6 +84,7 @@ def _available(folder: Path, scene, name: str, link: tuple[str, str]) -> float:
 def test_a_recording_that_is_unfit_says_so_first_and_lowers_the_others(tmp_path):
     found = winf_analyzer.why([_capture(tmp_path, unanswered)]).findings
     assert found["name"][0] == "recording_unfit"
+    assert found["remedy"][0] == "Record again on the channel of the access point, closer to it."
     assert found["rank"].to_list() == list(range(1, found.height + 1))
 
 
@@ -91,6 +92,8 @@ def test_a_recording_without_a_radio_header_has_findings_but_no_gains(tmp_path):
     """No exchange has a known time, so the capacity model has nothing to run on."""
     found = winf_analyzer.why([_without_radio_header(tmp_path, "bare.pcap")]).findings
     assert found["name"].to_list() == ["recording_unfit", "deauthentication_loop"]
+    assert "radiotap headers" in found["remedy"][0]
+    assert "closer" not in found["remedy"][0]
     assert found["effect_bps"].null_count() == found.height
 
 

@@ -17,7 +17,7 @@ def test_an_unknown_rate_reads_as_such():
 )
 def test_shares_of_time(share, said):
     row = {"effect_bps": None, "airtime_share": share}
-    assert effect_sentence(row, "these losses") == f"Without these losses, {said} of the time would be free."
+    assert effect_sentence(row, "these losses") == f"Without these losses, {said} more of the time would be free."
 
 
 def test_further_subjects_are_named_with_their_recordings():

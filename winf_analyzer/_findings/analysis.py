@@ -253,7 +253,7 @@ def _rows(
                 "name": finding.name,
                 "subject": printable(str(row["subject"])),
                 "confidence": sure,
-                "remedy": finding.remedy,
+                "remedy": row.get("remedy") or finding.remedy,
                 "display_filter": evidence.display_filter(finding, row),
                 "sql": questions.complete_sql(finding),
                 "source": row["source"],

@@ -36,7 +36,8 @@ from importlib.resources.abc import Traversable
 COLUMNS = ("source", "subject", "value", "airtime_share", "samples")
 """What every question answers: the recording, what it is about, what is compared with the threshold, the share of time
 that the cause takes (null: none, or unknown) and the number of observations. `sender` and `receiver`, if there are such
-columns, are the link that the effect is about; otherwise it is the link with most samples."""
+columns, are the link that the effect is about; otherwise it is the link with most samples. A row's `remedy`, if there
+is such a column, takes the place of the declared one."""
 
 TEXTS = ("title", "means", "says", "remedy", "needs", "lacks", "without", "remove", "where", "frames", "filter")
 REQUIRED = ("title", "means", "says", "remedy")

@@ -37,7 +37,7 @@ def effect_sentence(row: Mapping[str, Any], without: str) -> str:
         said = f"Without {without}, {link} would have {then} available (90 % interval {low} to {high}), now {now}."
         return printable(said)
     if share is not None and share > 0:
-        return printable(f"Without {without}, {_percent(share)} of the time would be free.")
+        return printable(f"Without {without}, {_percent(share)} more of the time would be free.")
     return ""
 
 
