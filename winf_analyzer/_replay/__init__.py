@@ -126,9 +126,8 @@ class Replayed:
 
     @property
     def totals(self) -> pl.DataFrame:
-        """The rows of :attr:`overview` over all flows; with a single flow, its rows as well."""
-        rows = self.overview
-        return rows.filter(pl.col("flow") == TOTAL) if self.summary["flow"].n_unique() > 1 else rows
+        """The rows of :attr:`overview` over all flows; with a single flow, its own."""
+        return self.overview.filter((pl.col("flow") == TOTAL) == (self.summary["flow"].n_unique() > 1))
 
     @property
     def flows(self) -> pl.LazyFrame:

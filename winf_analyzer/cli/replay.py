@@ -129,7 +129,8 @@ def replay(
     for note in result.notes:
         print_status(note)
     if to is Format.table:
-        _print_overview(result, result.overview)
+        several = result.summary["flow"].n_unique() > 1
+        _print_overview(result, result.overview if several else result.totals)
     else:
         write_table(result.overview, to)
     if result.dataset is not None:
