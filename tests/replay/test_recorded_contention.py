@@ -98,22 +98,34 @@ def answered(backoffs_us: list[float]) -> pl.LazyFrame:
     for n, backoff in enumerate(backoffs_us):
         rows.append(exchange(2e4 * n, observer=B))
         at = rows[-1]["end_ns"] / 1e3 + DIFS + backoff
-        rows.append(exchange(at, sender=B, receiver=C, observer=B, backoff_us=backoff))
+        rows.append(exchange(at, sender=B, receiver=C, observer=B, idle_before_us=DIFS + backoff))
     return table(rows)
 
 
+def forwards(exchanges: pl.LazyFrame, difs_us: float = DIFS) -> bool:
+    return forwards_without_backoff(exchanges, 20_000, round(1e3 * difs_us))
+
+
 def test_what_is_passed_on_without_a_backoff_shows():
-    assert forwards_without_backoff(answered([0.0, 20.0, 0.0, 300.0] * 10), 20_000)
-    assert not forwards_without_backoff(answered([20.0 * n for n in range(32)]), 20_000)
-    assert not forwards_without_backoff(answered([0.0] * 10), 20_000), "too few"
+    assert forwards(answered([0.0, 20.0, 0.0, 300.0] * 10))
+    assert not forwards(answered([20.0 * n for n in range(32)]))
+    assert not forwards(answered([0.0] * 10)), "too few"
+
+
+def test_a_backoff_is_what_is_left_of_the_worlds_own_difs():
+    """In 802.11g DIFS is 28 us or, where slots are long, 50 us."""
+    assert forwards(answered([22.0, 42.0, 22.0, 302.0] * 10), DIFS + 22)
+    assert not forwards(answered([22.0, 42.0, 22.0, 302.0] * 10))
 
 
 def test_a_station_beside_them_sees_what_is_passed_on():
-    beside = pl.lit(None, pl.String)
-    assert forwards_without_backoff(answered([0.0, 20.0, 0.0, 300.0] * 10).with_columns(observer=beside), 20_000)
-    assert not forwards_without_backoff(answered([20.0 * n for n in range(32)]).with_columns(observer=beside), 20_000)
-    third = pl.lit(C)
-    assert not forwards_without_backoff(answered([0.0] * 40).with_columns(observer=third), 20_000), "B's own counts"
+    beside, third = pl.lit(None, pl.String), pl.lit(C)
+    assert forwards(answered([0.0, 20.0, 0.0, 300.0] * 10).with_columns(observer=beside))
+    assert not forwards(answered([20.0 * n for n in range(32)]).with_columns(observer=beside))
+    assert forwards(answered([0.0] * 40).with_columns(observer=third)), "B has not recorded"
+    own = answered([20.0 * n for n in range(32)])
+    both = pl.concat([own, answered([0.0] * 40).with_columns(observer=third, source=pl.lit("other.pcap"))])
+    assert not forwards(both), "B's own counts"
 
 
 def overlapping(received: int, lost: int) -> tuple[pl.LazyFrame, pl.DataFrame]:

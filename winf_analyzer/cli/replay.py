@@ -48,7 +48,11 @@ def replay(
         str | None, typer.Option(metavar="LIST", help="Comma-separated flows under study; default: all.")
     ] = None,
     transfers: Annotated[
-        bool, typer.Option("--transfers", help="Replace recorded UDP flows with bulk transfers under the controller.")
+        bool,
+        typer.Option(
+            "--transfers",
+            help="Replace UDP flows, and TCP flows that waited for their application, with bulk transfers.",
+        ),
     ] = False,
     without: Annotated[
         list[str] | None, typer.Option("--without", metavar="FLOW", help="Leave this flow out; repeatable.")

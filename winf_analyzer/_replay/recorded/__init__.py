@@ -58,6 +58,7 @@ from winf_analyzer._replay.recorded.disciplines import limit_below, waits_above
 from winf_analyzer._replay.recorded.flows import StudiedFlow, delivered_bps, engine_flow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.lifetimes import flow_waits, lifetime
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
+from winf_analyzer._replay.recorded.pauses import writes
 from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.rate_steps import rate_steps
 from winf_analyzer._replay.recorded.retries import missing_packets
@@ -102,7 +103,8 @@ def world_of(
         flows: names of the flows under study (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all TCP flows, or if
             there are none all unicast flows, with more than :data:`.flows.MIN_FLOW_PACKETS` packets. TCP flows that are
             not named respond, under :data:`KEPT_CONTROLLER_NAME`; other traffic is sent as recorded.
-        transfers: replace UDP flows with bulk transfers, because congestion control does not affect UDP.
+        transfers: replace UDP flows with bulk transfers, because congestion control does not affect UDP, and let TCP
+            sources that waited for their applications send as much as they can.
         lifted: names of further flows that are taken out of the recording and declared, so that a scenario may leave
             them out.
 
@@ -140,7 +142,9 @@ def world_of(
     notes += more_notes
     rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
     if not dialect.mac:
-        shown, more_notes = contention_deviations(frames, exchanges, view, graph["graph"], parameters["slot_ns"])
+        shown, more_notes = contention_deviations(
+            frames, exchanges, view, graph["graph"], parameters["slot_ns"], parameters["difs_ns"]
+        )
         parameters |= shown
         notes += more_notes
         powers, shown, more_notes = presumed_capture(graph["graph"], rates["control_rate_bps"], CAPTURE_DB)
@@ -188,12 +192,12 @@ def world_of(
     known = source_behaviour(
         frames, {f.conversation: f.path[0] for f in studied if f.tcp and f.first["observer"] == f.path[0]}
     )
+    written = {} if transfers else writes(frames, [(f, hosts[f.name].source_ns) for f in studied if f.tcp])
     declared, kept = [], []
     for flow in studied:
         source = known.get(flow.conversation)
-        spec, more_notes = engine_flow(
-            flow, offered.get((flow.conversation, flow.first["origin"])), source, first_ns, last_ns
-        )
+        load = offered.get((flow.conversation, flow.first["origin"]))
+        spec, more_notes = engine_flow(flow, load, source, written.get(flow.name), first_ns, last_ns)
         notes += more_notes
         if flow.tcp:
             spec, wired = wires.with_wires(spec, flow, hosts[flow.name])

@@ -15,7 +15,7 @@ from winf_analyzer._replay.recorded.retries import rts_retry_limit
 
 
 def contention_deviations(
-    frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame, graph: dict[str, Any], slot_ns: int
+    frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame, graph: dict[str, Any], slot_ns: int, difs_ns: int
 ) -> tuple[dict[str, Any], list[str]]:
     """Fields of the engine's ``mac`` that differ from the standard, and notes on them.
 
@@ -25,6 +25,7 @@ def contention_deviations(
         view: from :func:`.views.links`.
         graph: which node decodes which node at which power, as the engine reads it.
         slot_ns: slot time.
+        difs_ns: DIFS.
     """
     found: dict[str, Any] = {"answer_wait": "header"}
     notes = ["response timeouts assumed to end with the PLCP header of the response, as in the standard"]
@@ -34,7 +35,7 @@ def contention_deviations(
         notes.append(
             f"RTS retry limit {limit}: packets were retried after more RTS without CTS than the default allows"
         )
-    if forwards_without_backoff(exchanges, slot_ns):
+    if forwards_without_backoff(exchanges, slot_ns, difs_ns):
         found["access"] = "when_taken"
         notes.append("packets are forwarded without backoff directly after their reception (observed)")
     if graph.get("powers"):

@@ -23,6 +23,9 @@ MIN_QUIET_NS = 1_000_000_000
 
 Row = dict[str, Any]
 
+Writes = list[tuple[int, int]]
+"""Instant (ns, on the recording's clock) and octets of each write of an application."""
+
 
 @dataclass(frozen=True)
 class StudiedFlow:
@@ -159,7 +162,12 @@ def _leg(rows: pl.DataFrame, path: tuple[str, ...]) -> Row | None:
 
 
 def engine_flow(
-    flow: StudiedFlow, offered_load: Row | None, source_behaviour: SourceBehaviour | None, origin_ns: int, last_ns: int
+    flow: StudiedFlow,
+    offered_load: Row | None,
+    source_behaviour: SourceBehaviour | None,
+    writes: Writes | None,
+    origin_ns: int,
+    last_ns: int,
 ) -> tuple[dict[str, Any], list[str]]:
     """The flow as the engine declares it, and notes on assumptions.
 
@@ -167,6 +175,7 @@ def engine_flow(
         flow: the flow.
         offered_load: its row of :func:`.conversations.offered_load`.
         source_behaviour: that of its source, for TCP.
+        writes: of a TCP flow whose source waited for its application, see :mod:`.pauses`.
         origin_ns: start of the world on the recording's clock.
         last_ns: end of the recording.
     """
@@ -182,7 +191,14 @@ def engine_flow(
         declared |= constants
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
-        if first["closed"] and first["end_seq"] is not None:
+        if writes:
+            segments = _segments(writes, declared["payload_bytes"], origin_ns)
+            declared |= {"source": {"scheduled": segments}, "start_ns": segments[0][0]}
+            notes.append(
+                f"its application wrote {len(writes)} times, and had nothing to send between (observed): "
+                "it writes as much at the same times"
+            )
+        elif first["closed"] and first["end_seq"] is not None:
             declared["source"] = {"bytes": max(1, int(first["end_seq"] - first["first_seq"]))}
         elif is_quiet:
             declared["stop_ns"] = first["last_ns"] - origin_ns
@@ -208,6 +224,16 @@ def engine_flow(
         "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}},
     }
     return declared, [f"{flow.name}: {note}" for note in notes]
+
+
+def _segments(writes: Writes, segment_octets: int, origin_ns: int) -> list[list[int]]:
+    """Start on the clock of the world and payload of each segment that is written."""
+    segments = []
+    for at_ns, octets in writes:
+        full, rest = divmod(octets, segment_octets)
+        sizes = [segment_octets] * full + [rest] * (rest > 0)
+        segments += [[max(0, at_ns - origin_ns), size] for size in sizes]
+    return segments
 
 
 def delivered_bps(flow: StudiedFlow) -> float | None:

@@ -1,0 +1,146 @@
+"""What an application wrote, from frames of TCP flows whose writes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+import pytest
+
+from winf_analyzer._replay.recorded import conversations
+from winf_analyzer._replay.recorded.flows import _segments, select_flows
+from winf_analyzer._replay.recorded.pauses import writes
+from winf_analyzer._schema import complete
+
+MS = 1_000_000
+SEGMENT = 1000
+AIR_NS, ANSWER_NS = MS // 2, MS
+
+
+class Link:
+    """Frames of one flow from a to b in order of time, and of others in between."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict] = []
+        self.sent = 0
+
+    def segments(self, at_ns: int, octets: int, *, acked: bool = True, heard: bool = True) -> int:
+        """Sends octets in segments one after another, the last one acknowledged; when the acknowledgement has come."""
+        while octets > 0:
+            size = min(SEGMENT, octets)
+            if heard:
+                self._put(at_ns, "a", number=self.sent, length=size)
+            self.sent, octets = self.sent + size, octets - size
+            if acked and not octets:
+                self._put(at_ns + ANSWER_NS, "b", ack=self.sent)
+            at_ns += ANSWER_NS + AIR_NS
+        return at_ns
+
+    def again(self, at_ns: int) -> None:
+        """The last segment, sent again."""
+        self._put(at_ns, "a", number=self.sent - SEGMENT, length=SEGMENT)
+        self._put(at_ns + ANSWER_NS, "b", ack=self.sent)
+
+    def others(self, start_ns: int, end_ns: int) -> None:
+        """A station c that leaves no more than DIFS idle between its frames."""
+        for at_ns in range(start_ns, end_ns, 200_000):
+            self._put(at_ns, "c", until_ns=at_ns + 160_000)
+
+    def _put(
+        self, at_ns: int, sender: str, *, number: int = 0, ack: int = 0, length: int = 0, until_ns: int = 0
+    ) -> None:
+        ends = {"a": ("10.0.0.1", "b"), "b": ("10.0.0.2", "a"), "c": ("10.0.0.3", "d")}
+        address, receiver = ends[sender]
+        self.rows.append(
+            {
+                "ta": sender, "ra": receiver, "src_ip": address, "tcp_flags": 16, "transport_seq": number,
+                "tcp_ack": ack, "tcp_payload_bytes": length, "payload_bytes": 48 + length, "start_ns": at_ns,
+                "end_ns": until_ns or at_ns + AIR_NS, "proto": "udp" if sender == "c" else "tcp",
+                "flow": "udp 10.0.0.3:1 10.0.0.4:1" if sender == "c" else "tcp 10.0.0.1:1 10.0.0.2:2",
+            }
+        )  # fmt: skip
+
+    def frames(self) -> pl.LazyFrame:
+        common = {"layer": "mac", "kind": "data", "is_group": False, "retry": False, "fcs_ok": True, "source": "s"}
+        rows = pl.DataFrame(self.rows).with_columns(**{name: pl.lit(value) for name, value in common.items()})
+        return complete(rows.sort("start_ns").lazy(), "frames")
+
+
+def written(link: Link, wire_ns: int | None = 0) -> Sequence[tuple[int, int]]:
+    frames = link.frames()
+    (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
+    return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)]).get(flow.name, [])]
+
+
+def bursts(*starts_ms: int, octets: int = 20_500) -> Link:
+    link = Link()
+    for start in starts_ms:
+        link.segments(start * MS, octets)
+    return link
+
+
+def test_what_is_sent_between_pauses_was_written_at_once():
+    assert written(bursts(0, 200, 700)) == [(0, 20_500), (200, 20_500), (700, 20_500)]
+
+
+def test_a_source_that_never_waits_is_not_listed():
+    assert written(bursts(0, octets=200_000)) == []
+    assert written(bursts(0, 45, 90)) == [], "the medium was idle for 13 ms"
+
+
+def test_a_busy_medium_may_be_what_a_source_waits_for():
+    link = bursts(0, 200)
+    link.others(32 * MS, 199 * MS)
+    assert written(link) == []
+
+
+def test_one_whose_last_segment_was_full_may_have_waited_for_a_timeout():
+    """Its own queue dropped the next segment, which a timeout sends as if it were new."""
+    assert written(bursts(0, 1300, octets=20_000)) == []
+    link = bursts(0)
+    link.again(1500 * MS)
+    assert written(link) == [], "what is sent again is nothing new"
+
+
+@pytest.mark.parametrize(("wire_ms", "found"), [(0, 3), (40, 3), (90, 1), (None, 1)])
+def test_what_is_in_the_wire_behind_the_source_is_not_missing(wire_ms, found):
+    """After 32 ms and 169 ms of silence; a wire of 90 ms may hold it for two round trips."""
+    link = bursts(0, 200, 400)
+    assert len(written(link, None if wire_ms is None else wire_ms * MS) or [0]) == found
+
+
+def test_a_second_is_longer_than_any_wire_even_if_acknowledgements_were_not_heard():
+    link = Link()
+    link.segments(0, 20_500, acked=False)
+    link.segments(1_200 * MS, 20_500, acked=False)
+    assert written(link, None) == [(0, 20_500), (1_200, 20_500)]
+    soon = Link()
+    soon.segments(0, 20_500, acked=False)
+    soon.segments(900 * MS, 20_500, acked=False)
+    assert written(soon, None) == []
+
+
+def test_acknowledgements_tell_of_segments_that_were_not_heard():
+    """The end of the first burst and the start of the second."""
+    link = Link()
+    at_ns = link.segments(0, 20_000)
+    link.segments(at_ns, 500, heard=False)
+    at_ns = link.segments(300 * MS, 1_000, heard=False)
+    link.segments(at_ns, 3_500)
+    assert [octets for _, octets in written(link)] == [20_500, 4_500]
+    full = Link()
+    full.segments(full.segments(0, 20_000), 2_000, heard=False)
+    full.segments(300 * MS, 4_500)
+    assert written(full) == [], "two full ones, as it seems"
+
+
+def test_a_source_at_a_constant_rate_writes_each_segment():
+    link = Link()
+    for turn in range(40):
+        link.segments(8 * turn * MS, SEGMENT)
+    assert written(link) == [(8 * turn, SEGMENT) for turn in range(40)]
+    assert written(link, 40 * MS) == [], "a wire may hold what comes next"
+
+
+def test_writes_are_cut_into_segments():
+    assert _segments([(5, 2500), (9, 300)], SEGMENT, 5) == [[0, 1000], [0, 1000], [0, 500], [4, 300]]

@@ -1,0 +1,194 @@
+"""What applications wrote to TCP flows, and when: recorded flows often wait for their application, not for the network.
+
+A source that has nothing outstanding sends at once what it has: its window is open. Where it then stays silent although
+the medium is idle, it had nothing to send. Only two things look alike: a wire behind its station, over which the
+acknowledgement travels first, and a packet that waits for others which the recorder does not hear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from winf_analyzer._replay.recorded.conversations import data_frames
+from winf_analyzer._replay.recorded.flows import StudiedFlow, Writes
+
+DIFS_NS = 50_000
+"""The longest DIFS (802.11b): a station counts its backoff down in what is idle beyond it."""
+
+MIN_IDLE_NS = 2_000_000
+"""A medium that was idle for that long, in one piece or in several, had nobody with a first attempt (31 slots of 20 us
+are 0.62 ms)."""
+
+MIN_LONG_IDLE_NS = 25_000_000
+"""And for that long nobody with any frame (1023 slots of 20 us)."""
+
+SLOWEST_NS = 1_000_000_000
+"""No wire takes longer. A timeout sends again what was not acknowledged: who sends something new after so long was
+not waiting for an acknowledgement, even where some were not heard."""
+
+FEW_SEGMENTS, MOST = 3, 0.9
+"""A window that limits a source grows with every round trip without a loss. One that sends so much of its octets in
+flights of at most so many segments, each of which is acknowledged before the next, waits for the application."""
+
+_NUMBERS, _HALF = 1 << 32, 1 << 31
+
+
+def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]) -> dict[str, Writes]:
+    """What the application of a TCP flow wrote, by name; of flows whose source never waited for it there is no entry.
+
+    What a source sends between two pauses counts as written at once, when its first segment was on the air.
+
+    Args:
+        frames: the ``frames`` table.
+        flows: TCP flows, and the round-trip time of the wire behind the station of each one's source, ns (0: there is
+            none; None: unknown).
+    """
+    known = [(flow, wire_ns) for flow, wire_ns in flows if flow.first["mss"] and flow.first["first_seq"] is not None]
+    if not known:
+        return {}
+    legs = pl.DataFrame(
+        [
+            {
+                "name": flow.name,
+                "first_seq": flow.first["first_seq"],
+                "mss": flow.first["mss"],
+                "wire_ns": wire_ns,
+                **{key: flow.first[key] for key in ("conversation", "source", "observer", "origin", "sender")},
+            }
+            for flow, wire_ns in known
+        ],
+        schema_overrides={"observer": pl.String, "wire_ns": pl.Int64},
+    )
+    events, idle = _events(frames, legs), {}
+    found = {}
+    for (name, source, observer), rows in events.partition_by("name", "source", "observer", as_dict=True).items():
+        if (source, observer) not in idle:
+            idle[source, observer] = _idle(frames, source, observer)
+        written = _written(rows, idle[source, observer])
+        if len(written) > 1:
+            found[str(name)] = written
+    return found
+
+
+def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
+    """Segments of the sources and acknowledgements to them, in order of time.
+
+    Columns ``name source observer mss wire_ns at_ns sent upto length``: ``sent`` tells segments, ``upto`` is the number
+    of octets up to the end of a segment, or acknowledged.
+    """
+    is_own = pl.col("origin") == pl.col("origin_leg")
+    length = pl.when("sent").then("tcp_payload_bytes").otherwise(0)
+    number = pl.when("sent").then(pl.col("transport_seq") + length).otherwise("tcp_ack")
+    return (
+        data_frames(frames)
+        .filter(pl.col("conversation").is_in(legs["conversation"].implode()))
+        .join(legs.lazy(), on=["conversation", "source", "observer"], nulls_equal=True, suffix="_leg")
+        .with_columns(sent=is_own & (pl.col("sender") == pl.col("sender_leg")))
+        .filter(
+            pl.when("sent")
+            .then(pl.col("tcp_payload_bytes") > 0)
+            .otherwise(~is_own & (pl.col("ra") == pl.col("sender_leg")))
+        )
+        .select(
+            "name",
+            "source",
+            "observer",
+            "mss",
+            "wire_ns",
+            "sent",
+            at_ns=pl.when("sent").then("at_ns").otherwise("end_ns"),
+            upto=(number - pl.col("first_seq") + _HALF) % _NUMBERS - _HALF,
+            length=length,
+        )
+        .drop_nulls(["at_ns", "upto"])
+        .collect(engine="streaming")
+        .sort("at_ns", maintain_order=True)
+    )
+
+
+def _idle(frames: pl.LazyFrame, source: object, observer: object) -> pl.DataFrame:
+    """How long in all a recording's medium was idle beyond DIFS up to the start of each frame: ``at_ns idle_ns``."""
+    heard = frames.filter(
+        pl.col("layer") == "mac", pl.col("source") == source, pl.col("observer").eq_missing(pl.lit(observer))
+    )
+    used = heard.select("start_ns", "end_ns").drop_nulls().collect(engine="streaming").sort("start_ns")
+    pieces = pl.col("start_ns") - pl.col("end_ns").cum_max().shift(1) - DIFS_NS
+    return used.select(at_ns="start_ns", idle_ns=pieces.clip(lower_bound=0).fill_null(0).cum_sum())
+
+
+def _written(events: pl.DataFrame, idle: pl.DataFrame) -> Writes:
+    """The writes of one flow; a single one if its source never waited."""
+    states = _states(events)
+    if states.is_empty():
+        return []
+    total = states.select(pl.col("reached").last()).item()
+    news = _with_idle(states.filter("is_new"), idle)
+    starts = news.filter(_waited(news) | _is_paced(news, total)).select("at_ns", upto="reached_before")
+    first = news.head(1).select("at_ns", upto=pl.lit(0, pl.Int64))
+    bounds = pl.concat([first, starts]).with_columns(octets=pl.col("upto").shift(-1, fill_value=total) - pl.col("upto"))
+    return list(bounds.filter(pl.col("octets") > 0).select("at_ns", "octets").iter_rows())
+
+
+def _states(events: pl.DataFrame) -> pl.DataFrame:
+    """What was known of a flow before each event.
+
+    Columns besides those of :func:`_events`: ``reached``, octets sent, or acknowledged unheard; ``is_new``, that it
+    grew; ``repeats``, segments sent again. Before the event: ``reached_before``; ``heard_upto``, octets heard;
+    ``last_length`` of a segment; ``all_acked``; ``since_ns``, the acknowledgement of everything, or the event before.
+    """
+    acked = pl.col("acked_upto") > pl.col("acked_upto").shift(1, fill_value=0)
+    # An acknowledgement of what was not heard tells of it as well.
+    new = pl.col("upto") > pl.col("reached_before")
+    return (
+        events.with_columns(
+            sent_upto=pl.when("sent").then("upto").cum_max().forward_fill().fill_null(0),
+            acked_upto=pl.when(~pl.col("sent")).then("upto").cum_max().forward_fill().fill_null(0),
+        )
+        .with_columns(reached=pl.max_horizontal("sent_upto", "acked_upto"))
+        .with_columns(
+            reached_before=pl.col("reached").shift(1, fill_value=0),
+            heard_upto=pl.col("sent_upto").shift(1, fill_value=0),
+            last_length=pl.when("sent", pl.col("upto") == pl.col("reached")).then("length").forward_fill().shift(1),
+            all_acked=(pl.col("acked_upto") >= pl.col("reached")).shift(1, fill_value=True),
+            acked_ns=pl.when(acked).then("at_ns").forward_fill().shift(1),
+            before_ns=pl.col("at_ns").shift(1),
+        )
+        .with_columns(
+            is_new=new,
+            repeats=(pl.col("sent") & ~new).cum_sum(),
+            since_ns=pl.when("all_acked").then("acked_ns").otherwise("before_ns"),
+        )
+    )
+
+
+def _waited(news: pl.DataFrame) -> pl.Series:
+    """Whether a source had nothing to send before it sent something new, because its window was open."""
+    gap = pl.col("at_ns") - pl.col("since_ns")
+    is_next = ~pl.col("sent") | (pl.col("upto") - pl.col("length") >= pl.col("reached_before"))
+    in_wire = (2 * pl.col("wire_ns") + MIN_LONG_IDLE_NS).fill_null(SLOWEST_NS)
+    least = pl.when("all_acked").then(pl.min_horizontal(in_wire, SLOWEST_NS)).when(is_next).then(SLOWEST_NS)
+    # A source that has more fills its segments. Of those not heard, one was not full if they are no multiple.
+    not_heard = pl.col("reached_before") - pl.col("heard_upto")
+    had_no_more = ((not_heard == 0) & (pl.col("last_length") < pl.col("mss"))) | (not_heard % pl.col("mss") > 0)
+    waited = had_no_more & (gap >= least) & (pl.col("idle_ns") >= MIN_LONG_IDLE_NS)
+    return news.select(waited.fill_null(value=False)).to_series()
+
+
+def _is_paced(news: pl.DataFrame, total: int) -> pl.Series:
+    """Whether a source waited before a flight, because nearly all of its flights are too small for a window."""
+    flight = pl.col("reached_before").diff()
+    is_small = (flight <= FEW_SEGMENTS * pl.col("mss")) & (pl.col("repeats").diff() == 0)
+    small = news.filter("all_acked").select(flight.filter(is_small).sum()).item()
+    paced = (pl.col("wire_ns") == 0) & pl.col("all_acked") & (pl.col("idle_ns") >= MIN_IDLE_NS)
+    return news.select(paced.fill_null(value=False) & (small >= MOST * total)).to_series()
+
+
+def _with_idle(rows: pl.DataFrame, idle: pl.DataFrame) -> pl.DataFrame:
+    """With the time ``idle_ns`` for which the medium was idle from ``since_ns`` until a segment."""
+    since = rows.select(at_ns="since_ns").drop_nulls().unique().sort("at_ns").join_asof(idle, on="at_ns")
+    until = rows.join_asof(idle, on="at_ns")
+    return until.join(since, left_on="since_ns", right_on="at_ns", how="left", suffix="_before").with_columns(
+        idle_ns=pl.col("idle_ns") - pl.col("idle_ns_before")
+    )
