@@ -28,6 +28,7 @@ LEG = {
     "origin": "a",
     "proto": "tcp",
     "packets": 500,
+    "data_bytes": 500_000,
     "payload_bytes": 1048.0,
     "mss": 1000,
     "header_bytes": 48,

@@ -10,6 +10,7 @@ import pytest
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import _segments, select_flows
 from winf_analyzer._replay.recorded.pauses import writes
+from winf_analyzer._replay.recorded.transport import acknowledges_two, segment_bytes
 from winf_analyzer._schema import complete
 
 MS = 1_000_000
@@ -144,3 +145,13 @@ def test_a_source_at_a_constant_rate_writes_each_segment():
 
 def test_writes_are_cut_into_segments():
     assert _segments([(5, 2500), (9, 300)], SEGMENT, 5) == [[0, 1000], [0, 1000], [0, 500], [4, 300]]
+
+
+@pytest.mark.parametrize(("octets", "packets", "size"), [(75_000, 100, 750), (99_000, 100, 1000), (0, 0, 1000)])
+def test_segments_are_as_large_as_they_are_in_the_mean(octets, packets, size):
+    """An application that writes 500 octets at a time into an open window makes segments of 500 and 1000."""
+    first = {"mss": 1000, "data_bytes": octets, "packets": packets}
+    assert segment_bytes(first) == size
+    back = {"ack_step": 1500.0, "ack_steps": 100}
+    assert acknowledges_two(first, back)
+    assert not acknowledges_two(first, back | {"ack_step": 1.4 * size})

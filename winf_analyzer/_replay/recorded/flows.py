@@ -192,7 +192,7 @@ def engine_flow(
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
         if writes:
-            segments = _segments(writes, declared["payload_bytes"], origin_ns)
+            segments = _segments(writes, int(first["mss"]), origin_ns)
             declared |= {"source": {"scheduled": segments}, "start_ns": segments[0][0]}
             notes.append(
                 f"its application wrote {len(writes)} times, and had nothing to send between (observed): "

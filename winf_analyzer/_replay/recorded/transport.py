@@ -13,6 +13,9 @@ RECEIVE_WINDOW_BYTES = 1 << 20
 INITIAL_WINDOW_SEGMENTS = 10
 """RFC 6928, and all common systems."""
 
+FULL = 0.95
+"""Mean size of segments, as a share of the largest, from which on the rest are ends of what an application wrote."""
+
 SEGMENT_BYTES = 1460
 """Segment size of a bulk transfer in place of a UDP flow: an Ethernet payload minus IP and TCP headers."""
 
@@ -112,7 +115,17 @@ def acknowledges_two(first: dict[str, Any], back: dict[str, Any] | None) -> bool
     if not back or not back["ack_step"] or back["ack_steps"] < _MIN_STEPS:
         return None
     # ns-2 numbers segments, not bytes.
-    return bool(back["ack_step"] >= _MIN_DELAYED_STEP * (first["mss"] or 1))
+    return bool(back["ack_step"] >= _MIN_DELAYED_STEP * (segment_bytes(first) if first["mss"] else 1))
+
+
+def segment_bytes(first: dict[str, Any]) -> int:
+    """Mean payload of a flow's segments; the largest if nearly all are full.
+
+    Applications that write small pieces make segments of several sizes even while they have more to send.
+    """
+    largest = int(first["mss"])
+    mean = round(first["data_bytes"] / first["packets"]) if first["packets"] else largest
+    return mean if 0 < mean < FULL * largest else largest
 
 
 def default_transport() -> dict[str, Any]:
@@ -133,7 +146,7 @@ def default_transport() -> dict[str, Any]:
 def _sizes(first: dict[str, Any]) -> tuple[int, int]:
     """Segment and header sizes, bytes; the headers include LLC."""
     if first["mss"]:
-        return int(first["mss"]), int(first["header_bytes"] or LLC_BYTES + 40)
+        return segment_bytes(first), int(first["header_bytes"] or LLC_BYTES + 40)
     size = round(first["payload_bytes"] or 1000 + NS2_HEADER_BYTES)
     header = min(NS2_HEADER_BYTES, size - 1)
     return size - header, header
