@@ -135,6 +135,6 @@ mod tests {
             let mut reduction = Proportional::new(827 * SEGMENT, 413_500, wraps);
             sends(&mut reduction, 827 * SEGMENT, 300).iter().sum::<u64>()
         };
-        assert_eq!((left(false), left(true)), (150, 6));
+        assert_eq!((left(false), left(true)), (150, 5));
     }
 }
