@@ -9,10 +9,12 @@
     route_failures         routes that break when the MAC drops a packet
     transport              TCP constants, observed or assumed
     sources                initial window and minimum timeout of a TCP source
+    pauses                 what applications wrote, where a source waited for them
     queues                 limits of queues
     standing_queues        limits of queues that stand full of acknowledgements
     disciplines            what waits above the queues of interfaces
     lifetimes              how long packets may wait in queues
+    reductions             how windows go down in fast recovery
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
@@ -61,6 +63,7 @@ from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.pauses import writes
 from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.rate_steps import rate_steps
+from winf_analyzer._replay.recorded.reductions import window_reductions, with_reduction
 from winf_analyzer._replay.recorded.retries import missing_packets
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
@@ -193,6 +196,7 @@ def world_of(
         frames, {f.conversation: f.path[0] for f in studied if f.tcp and f.first["observer"] == f.path[0]}
     )
     written = {} if transfers else writes(frames, [(f, hosts[f.name].source_ns) for f in studied if f.tcp])
+    recovered = window_reductions(frames, studied)
     declared, kept = [], []
     for flow in studied:
         source = known.get(flow.conversation)
@@ -200,6 +204,8 @@ def world_of(
         spec, more_notes = engine_flow(flow, load, source, written.get(flow.name), first_ns, last_ns)
         notes += more_notes
         if flow.tcp:
+            spec, more_notes = with_reduction(spec, recovered.get(flow.name))
+            notes += more_notes
             spec, wired = wires.with_wires(spec, flow, hosts[flow.name])
             wireless += [link for link in wired if link not in wireless]
             notes += wires.notes(flow, hosts[flow.name])
@@ -229,7 +235,10 @@ def world_of(
         world |= {"route_repair_ns": repair_ns, "route_repair_holds": True}
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
-    unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
+    presumed_recoveries = tuple(name for name, found in recovered.items() if found.is_presumed)
+    unknowns = replace(
+        unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear), unclear_recoveries=presumed_recoveries
+    )
     if life.ns is None:
         unknowns = replace(unknowns, least_lifetime_ns=max(life.longest_ns, queues.longest_ns))
     if unknowns.model_errors is THIRD_PARTY:
