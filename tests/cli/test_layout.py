@@ -177,3 +177,10 @@ def test_what_changed_is_broken_between_words_on_a_terminal(demo_dataset):
     verdict = [line for line in said if "changed by more than chance" in line or "one side only" in line]
     assert len(verdict) == 2
     assert max(map(len, verdict)) < 80
+
+
+def test_a_pipe_gets_whole_cells_however_long_the_line(demo_dataset, winf):
+    lines = winf("sql", demo_dataset.path, "select * from frames limit 3").stdout.splitlines()
+    assert max(map(len, lines)) > 1000
+    (source,) = demo_dataset.scan("frames").head(1).collect()["source"]
+    assert [line.split()[0] for line in lines[3:6]] == [source] * 3

@@ -38,9 +38,6 @@ class Format(StrEnum):
     arrow = "arrow"
 
 
-MAX_LINE_WIDTH = 1000
-"""Characters per line of a printed table."""
-
 UNLIMITED = 1 << 20
 """A width into which every table fits."""
 
@@ -149,7 +146,8 @@ def _print(frame: pl.DataFrame | Rows, title: str | None, least: Sequence[str]) 
             Text(wrapped(text, terminal_width - 1) if console.is_terminal else text, style=style), soft_wrap=True
         )
 
-    console.size = ConsoleDimensions(max(console.width, MAX_LINE_WIDTH), console.height)
+    # The layout has given every column its width; Rich would take from each what a narrower console lacks.
+    console.size = ConsoleDimensions(UNLIMITED, console.height)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column, kind in zip(columns, kinds.values(), strict=True):
         if width := layout.widths.get(column.name):
