@@ -24,7 +24,7 @@ WHOLE = {
     "winf_analyzer/reports/style.css": "",
     "winf_analyzer/findings/rate_anomaly.sql": "",
     "winf_analyzer/reports/js/page.js": "",
-    "winf_analyzer/_names/vendors.txt.xz": "",
+    "winf_analyzer/_names/vendors.txt.gz": "",
     "winf_analyzer/sample_captures/ns3_sniffer/recording/sniffer.pcap": "",
     "winf_analyzer-1.2.3.dist-info/licenses/LICENSE": "",
     METADATA: "Metadata-Version: 2.4\nName: winf-analyzer\nVersion: 1.2.3\n",

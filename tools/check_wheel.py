@@ -16,7 +16,7 @@ NEEDED = (
     r"winf_analyzer/reports/report\.html\.j2",
     r"winf_analyzer/reports/style\.css",
     r"winf_analyzer/reports/js/\w+\.js",
-    r"winf_analyzer/_names/vendors\.txt\.xz",
+    r"winf_analyzer/_names/vendors\.txt\.gz",
     r"winf_analyzer/sample_captures/ns3_sniffer/recording/sniffer\.pcap",
     r"winf_analyzer-[\d.]+\.dist-info/licenses/LICENSE",
 )

@@ -254,7 +254,7 @@ _INTRODUCTION = """\
 Made by `tools/licences.py` from `Cargo.lock`, `fuzz/Cargo.lock` and `constraints.txt`; do not edit. It fails when a
 licence is not in the list at the end. Where a package offers several, one of them has to be.
 
-Not packages: the list of vendors (`winf_analyzer/_names/vendors.txt.xz`) is made from the data of aiooui (MIT). The
+Not packages: the list of vendors (`winf_analyzer/_names/vendors.txt.gz`) is made from the data of aiooui (MIT). The
 simulator programs in `sample_captures/generate/` that link ns-3 are GPL-2.0 and are neither part of the wheel nor used
 by it; the samples they made are data under this project's licence. tshark is a program of its own that winf starts.
 """

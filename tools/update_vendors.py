@@ -1,4 +1,4 @@
-"""Make the list of vendors, `winf_analyzer/_names/vendors.txt.xz`, from the data of the PyPI package aiooui (MIT).
+"""Make the list of vendors, `winf_analyzer/_names/vendors.txt.gz`, from the data of the PyPI package aiooui (MIT).
 
     pip download --no-deps aiooui && tools/update_vendors.py aiooui-*.whl 2026-09
 
@@ -8,14 +8,14 @@ package was published; it is written into the list.
 
 from __future__ import annotations
 
-import lzma
+import gzip
 import re
 import struct
 import sys
 import zipfile
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "winf_analyzer" / "_names" / "vendors.txt.xz"
+TARGET = Path(__file__).parents[1] / "winf_analyzer" / "_names" / "vendors.txt.gz"
 
 _SUFFIX = re.compile(
     r"[,.]?\s+(inc|incorporated|co|corp|corporation|company|ltd|limited|llc|gmbh|ag|kg|s\.?a|s\.?p\.?a|s\.?r\.?l|bv|b\.v|ab|as|oy|plc"
@@ -51,7 +51,7 @@ def main() -> None:
         found = blocks(archive.read("aiooui/oui.data"))
     lines = [f"{date}\t{Path(wheel).name.split('-py3')[0]}, from the IEEE registration authority (MA-L)"]
     lines += [f"{name}\t{''.join(sorted(found[name]))}" for name in sorted(found) if name.lower() != "private"]
-    TARGET.write_bytes(lzma.compress("\n".join(lines).encode(), preset=9 | lzma.PRESET_EXTREME))
+    TARGET.write_bytes(gzip.compress("\n".join(lines).encode(), 9, mtime=0))
     print(f"{TARGET}: {sum(map(len, found.values()))} blocks of {len(found)} vendors, {TARGET.stat().st_size} bytes")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import lzma
+import gzip
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-_FILE = "vendors.txt.xz"
+_FILE = "vendors.txt.gz"
 
 _LOCAL_OR_GROUP = 0b11
 """Bits of the first octet: such addresses are assigned by nobody (IEEE 802-2014, 8.2.2)."""
@@ -52,7 +52,7 @@ def vendor(address: str | None) -> str | None:
 def vendor_list() -> VendorList:
     """Read the list; `tools/update_vendors.py` makes it."""
     packed = (files("winf_analyzer") / "_names" / _FILE).read_bytes()
-    head, _, text = lzma.decompress(packed).decode().partition("\n")
+    head, _, text = gzip.decompress(packed).decode().partition("\n")
     date, source = head.split("\t")
     return VendorList(date, source, text)
 
