@@ -42,6 +42,10 @@ ORDER = ("source", "observer", "window_start_ns", "state", "node", "sender", "re
 """What the estimates of an estimator and mode are sorted by."""
 
 
+_UNKNOWN = {name: pl.lit(None, dtype).alias(name) for name, dtype in ESTIMATES_SCHEMA.items()}
+"""Columns that an estimator does not have: to make them for each takes as long as all else for a short table."""
+
+
 class Task(NamedTuple):
     """An estimator in a mode."""
 
@@ -269,17 +273,15 @@ def _conform(
     rows = rows.with_columns(
         value.alias(name) for name, value in derived.items() if set(value.meta.root_names()) <= set(rows.columns)
     )
-    given = {
-        "estimator": pl.lit(task.name),
-        "mode": pl.lit(task.mode),
-        "window_ns": pl.lit(settings.window_ns, dtype=pl.Int64),
-    }
-    there = set(rows.columns) - given.keys()
-    rows = sort_keys.sort(rows.select(column for column in ESTIMATES_SCHEMA if column in there), ORDER)
-    return rows.select(
-        (pl.col(column) if column in there else given.get(column, pl.lit(None))).cast(dtype).alias(column)
-        for column, dtype in ESTIMATES_SCHEMA.items()
+    given = {"estimator": task.name, "mode": task.mode, "window_ns": settings.window_ns}
+    there = {name: dtype for name, dtype in rows.schema.items() if name in ESTIMATES_SCHEMA and name not in given}
+    rows = sort_keys.sort(rows.select(*there), ORDER)
+    casts = (
+        pl.col(name).cast(ESTIMATES_SCHEMA[name]) for name, dtype in there.items() if dtype != ESTIMATES_SCHEMA[name]
     )
+    constants = (pl.lit(value, ESTIMATES_SCHEMA[name]).alias(name) for name, value in given.items())
+    absent = (value for name, value in _UNKNOWN.items() if name not in there and name not in given)
+    return rows.with_columns(*casts, *constants, *absent).select(*ESTIMATES_SCHEMA)
 
 
 def check_names(names: Iterable[str] | None) -> None:

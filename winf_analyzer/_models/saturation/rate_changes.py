@@ -84,15 +84,21 @@ def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataF
         rows = delivered.with_columns(mean_rate_per_s=pl.lit(None, pl.Float64), own_per_s=pl.lit(None, pl.Float64))
     else:
         rows = delivered.join(otherwise, on="case", how="left", maintain_order="left")
-    ratio = (pl.col("mean_rate_per_s") / pl.col("delivered_per_s")).fill_null(1.0).fill_nan(1.0).clip(*BELIEVED)
-    own = (pl.col("own_per_s") / pl.col("delivered_per_s")).fill_null(0.0).fill_nan(0.0).clip(0, 1)
-    factor = between(ratio, own)
-    return rows.with_columns(
-        pl.col("delivered_per_s") * factor,
-        rate_factor=factor,
-        rate_factor_most=pl.max_horizontal(ratio, 1.0),
-        rate_doubt=(ratio - 1).abs() / 2 / factor,
-    ).drop("mean_rate_per_s", "own_per_s")
+    # In steps of columns: an expression that holds others is copied, and planned, wherever it is used.
+    rows = rows.with_columns(
+        ratio=(pl.col("mean_rate_per_s") / pl.col("delivered_per_s")).fill_null(1.0).fill_nan(1.0).clip(*BELIEVED),
+        own=(pl.col("own_per_s") / pl.col("delivered_per_s")).fill_null(0.0).fill_nan(0.0).clip(0, 1),
+    )
+    ratio, factor = pl.col("ratio"), pl.col("rate_factor")
+    return (
+        rows.with_columns(rate_factor=between(ratio, pl.col("own")))
+        .with_columns(
+            pl.col("delivered_per_s") * factor,
+            rate_factor_most=pl.max_horizontal(ratio, 1.0),
+            rate_doubt=(ratio - 1).abs() / 2 / factor,
+        )
+        .drop("mean_rate_per_s", "own_per_s", "ratio", "own")
+    )
 
 
 def between(ratio: pl.Expr, own: pl.Expr) -> pl.Expr:
