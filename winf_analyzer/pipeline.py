@@ -21,6 +21,7 @@ from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._report import check_report, report
+from winf_analyzer._sql.query import one_database
 from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError, WinfError
 from winf_analyzer._util.memory import release
@@ -145,16 +146,17 @@ def analyze(
     release()
     write_estimates(dataset, window=window, mac=mac)
     release()
-    found = why(dataset)
-    release()
-    replayed, not_replayed = _replay_flows(dataset, controllers, progress)
-    comparison, not_compared = _compare_truth(dataset)
-    release()
-    try:
-        report_path = report(dataset, page, force=True)
-    except (OSError, WinfError):
-        page.unlink(missing_ok=True)  # it may be there, and not be on the disk: then this run goes on when repeated
-        raise
+    with one_database():
+        found = why(dataset)
+        release()
+        replayed, not_replayed = _replay_flows(dataset, controllers, progress)
+        comparison, not_compared = _compare_truth(dataset)
+        release()
+        try:
+            report_path = report(dataset, page, force=True)
+        except (OSError, WinfError):
+            page.unlink(missing_ok=True)  # it may be there, and not be on the disk: then this run goes on when repeated
+            raise
     return Analysis(dataset, report_path, comparison, [*not_replayed, *not_compared], replayed, found, resumed)
 
 

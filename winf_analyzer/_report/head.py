@@ -55,8 +55,10 @@ def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] |
     """The findings; None where nobody is known to have looked for any, because an empty table is made by `ingest`."""
     found = data.findings()
     datasets = [dataset] if isinstance(dataset, Dataset) else dataset.datasets
-    looked = all("why" in history(each)["action"].to_list() for each in datasets)
-    return found if found or looked else None
+    looked = found or all(
+        "why" in each.metadata.get("made", {}) or "why" in history(each)["action"].to_list() for each in datasets
+    )
+    return found if looked else None
 
 
 def _scope(dataset: Dataset | Collection, data: PanelData) -> list[str]:

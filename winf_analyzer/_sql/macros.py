@@ -1,7 +1,7 @@
 """SQL functions that every query may call."""
 
 EXCHANGE_CLASS = """
-create macro exchange_class(kind, data_kind, attempt) as case
+create or replace macro exchange_class(kind, data_kind, attempt) as case
     when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
     when data_kind in ('null', 'qos_null') then 'null_data'
     when data_kind = 'beacon' then 'beacon'
@@ -14,7 +14,7 @@ end"""
 """What an exchange is for, from columns of `exchanges`."""
 
 BUSY_BINS = """
-create macro busy_bins(width_ns) as table
+create or replace macro busy_bins(width_ns) as table
 with origin as (select min(start_ns) as first_ns from exchanges),
 spans as (
     select

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,16 @@ _SPILL_BYTES = 32 * 2**30
 
 SHORT = 20_000
 """Rows of a table up to which it is read once, where many queries follow; each takes a third less than of a view."""
+
+
+NEEDED = ("filter_pushdown", "filter_pullup", "join_order")
+"""Steps of DuckDB's optimizer without which a join by `where` would be a product. Where all tables are held, the others
+take longer than they save."""
+
+_shared: ContextVar[dict[Path, tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]]] | None] = ContextVar(
+    "_shared", default=None
+)
+"""In a block of :func:`one_database`: by folder of a dataset its database, and the parts that each table is made of."""
 
 
 class DamagedTableWarning(UserWarning):
@@ -143,8 +154,47 @@ def _connect(
     present = {name for each in datasets for name in each.tables}
     named = _named(present if tables is None else present.intersection(tables), query)
     heights = {table: _stated_height(datasets[0], table) if holds_short and not several else None for table in named}
-    # Of tables that are held, each query is too short to be shared: to wake other threads takes longer.
     all_held = all(height is not None and height <= SHORT for height in heights.values())
+    parts = {table: [str(path.resolve()) for each in datasets for path in each.parts(table)] for table in named}
+    made: dict[str, list[str]] = {}
+    databases = _shared.get() if all_held and not several else None
+    if databases is None:
+        connection = _opened(spill, all_held=all_held, files=[file for each in parts.values() for file in each])
+    else:
+        folder = datasets[0].path.resolve()
+        if folder not in databases:
+            databases[folder] = _opened(process_scratch_folder(), all_held=True, folders=[str(folder)]), made
+        opened, made = databases[folder]
+        connection = opened.cursor()
+    viewed = set()
+    for table, height in heights.items():
+        if made.get(table) != parts[table]:
+            try:
+                if height == 0:  # like most tables of a short recording: to open a file takes longer
+                    connection.execute(f"create or replace table {table} ({_schema.sql_columns(table)})")
+                else:
+                    read = datasets if several else []
+                    rows = _rows(connection, table, parts[table], read, names_sources=names_sources)
+                    if height is None or height > SHORT or not _held(connection, rows, table):
+                        rows.create_view(table)
+            except duckdb.Error as error:
+                if sentence := out_of_files(error):
+                    raise WinfError(sentence) from None
+                warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
+                continue
+            made[table] = parts[table]
+        viewed.add(table)
+    for statement, reads in MACROS.values():
+        if viewed.issuperset(reads):
+            connection.execute(statement)
+    return connection
+
+
+def _opened(
+    spill: Path, *, all_held: bool, files: Sequence[str] = (), folders: Sequence[str] = ()
+) -> duckdb.DuckDBPyConnection:
+    """An empty database that can read these files, and those in these folders, and nothing else."""
+    # Of tables that are held, each query is too short to be shared: to wake other threads takes longer.
     connection = duckdb.connect(":memory:", config={"threads": 1} if all_held else {})
     # DuckDB prints its progress to standard output, among the rows, where it takes the process for a notebook.
     connection.execute("set enable_progress_bar = false")
@@ -152,32 +202,28 @@ def _connect(
     connection.execute(f"set max_temp_directory_size = '{_SPILL_BYTES >> 20}MiB'")
     # Half: the result is held once by DuckDB, and once as the table that is returned.
     connection.execute(f"set memory_limit = '{share(1, 2, at_most=memory_limit()) >> 20}MiB'")
-    files = []
-    viewed = set()
-    for table, height in heights.items():
-        parts = [str(path.resolve()) for each in datasets for path in each.parts(table)]
-        try:
-            if height == 0:  # like most tables of a short recording: to open a file takes longer
-                connection.execute(f"create table {table} ({_schema.sql_columns(table)})")
-            else:
-                rows = _rows(connection, table, parts, datasets if several else [], names_sources=names_sources)
-                if height is None or height > SHORT or not _held(rows, table):
-                    rows.create_view(table)
-        except duckdb.Error as error:
-            if sentence := out_of_files(error):
-                raise WinfError(sentence) from None
-            warnings.warn(damaged(datasets[0].path, table, error), DamagedTableWarning, stacklevel=2)
-            continue
-        files += parts
-        viewed.add(table)
-    for statement, reads in MACROS.values():
-        if viewed.issuperset(reads):
-            connection.execute(statement)
+    if all_held:
+        steps = connection.execute("select name from duckdb_optimizers()").fetchall()
+        connection.execute("set disabled_optimizers = ?", [",".join(name for (name,) in steps if name not in NEEDED)])
     connection.execute("set python_enable_replacements = false")
-    connection.execute("set allowed_paths = ?", [files])
+    connection.execute("set allowed_paths = ?", [list(files)])
+    connection.execute("set allowed_directories = ?", [list(folders)])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+@contextmanager
+def one_database() -> Iterator[None]:
+    """In this block short tables are read once, for all that connect to their dataset."""
+    databases: dict[Path, tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]]] = {}
+    before = _shared.set(databases)
+    try:
+        yield
+    finally:
+        _shared.reset(before)
+        for opened, _ in databases.values():
+            opened.close()
 
 
 _CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|summarize)\b", re.IGNORECASE)
@@ -198,9 +244,10 @@ def _stated_height(dataset: Dataset, table: str) -> int | None:
     return sum(part["rows"] for part in parts) if is_stated and parts is not None else None
 
 
-def _held(rows: duckdb.DuckDBPyRelation, table: str) -> bool:
+def _held(connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, table: str) -> bool:
     """Whether the rows could be read into a table; what is wrong with them is said where they are asked for."""
     try:
+        connection.execute(f"drop table if exists {table}")
         rows.create(table)
     except duckdb.Error:
         return False
