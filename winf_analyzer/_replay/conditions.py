@@ -53,7 +53,7 @@ def conditions(
     studied = select_flows(
         conversations.conversation_hops(dataset.scan("frames")), flows, str(dataset.path), may_be_none=flows is None
     )
-    table = measure(dataset.scan("exchanges"), studied, bin_ns)
+    table = measure(views.read_once(dataset.scan("exchanges")), studied, bin_ns)
     dataset.replace_table("conditions", table)
     return table
 

@@ -115,7 +115,7 @@ def world_of(
         UsageError: the recording has no such flow; the message lists its flows.
         UnusableInput: the recording lacks data that a world needs.
     """
-    frames, exchanges = dataset.scan("frames"), dataset.scan("exchanges")
+    frames, exchanges = (views.read_once(dataset.scan(table)) for table in ("frames", "exchanges"))
     stations = inferred_observers(frames, exchanges)
     frames, exchanges = with_inferred_observers(frames, stations), with_inferred_observers(exchanges, stations)
     where = str(dataset.path)

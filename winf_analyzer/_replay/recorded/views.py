@@ -7,6 +7,15 @@ import polars as pl
 UNICAST = ("rts", "basic", "cts_self", "rts_failed")
 """Kinds of exchanges with one receiver."""
 
+SHORT = 20_000
+"""Rows of a table up to which it is read once; dozens of queries make a world of it."""
+
+
+def read_once(table: pl.LazyFrame) -> pl.LazyFrame:
+    """A short table in memory, a long one as it is."""
+    is_short = table.select(pl.len()).collect().item() <= SHORT
+    return table.collect().lazy() if is_short else table
+
 
 def failed(*, over: bool = True) -> pl.Expr:
     """Whether an attempt failed, of exchanges in order of time; ``over``: of several links.
