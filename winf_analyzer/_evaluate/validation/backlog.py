@@ -264,7 +264,8 @@ def _windows(accesses: pl.DataFrame, window_ns: int) -> pl.DataFrame:
         missed_share=missed / (missed + pl.col("mpdus").filter("is_data").fill_null(1).sum()),
         accesses=(pl.col("is_data") & ~pl.col("goes_on")).sum(),
         early_share=pl.col("early").filter(pl.col("is_data") & ~pl.col("goes_on")).mean(),
-        # Null if one packet was repeated all the time. The median of n uniform draws has a standard error of its value over the square root of n.
+        # Null if one packet was repeated all the time. The median of n uniform draws has a standard error of its value
+        # over the square root of n.
         median_backoff=pl.col("backoff").median() - DEVIATIONS / pl.col("backoff").count().sqrt(),
         payload=pl.col("payload_bytes").filter("is_data").sum(),
     )
