@@ -45,8 +45,8 @@ MIN_HEARD = 0.35
 MISSED = 0.02
 """Share of frames missed that is mentioned."""
 
-UNBOUNDED = 2.0
-"""Upper over lower bound of an interval, from which on a value in it says nothing, if it is as wide because of load of
+UNBOUNDED = 1.5
+"""Value over the lower bound of an interval, from which on the value says nothing, if that is so low because of load of
 which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
 
 VARIES = 0.15
@@ -67,7 +67,7 @@ def caveats() -> pl.Expr:
     """List of codes that apply to an answer; also reads what :mod:`.bounds` adds."""
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
-    unbounded = pl.col("doubtful_margin") >= (UNBOUNDED - 1) / (UNBOUNDED + 1)
+    unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
