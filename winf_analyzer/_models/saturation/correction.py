@@ -131,7 +131,7 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> p
     most = ranked.group_by("medium", maintain_order=True).head(MAX_LINKS).select("medium", *windows.LINK)
     asked, stations = contention_domain.cases(links, loss_model, contention_domain.WHOLE, most)
     stations = _busiest(stations)
-    risky = pl.col("aggregates") & ~pl.col("rts") & (_airtime() > MIN_AIRTIME)
+    risky = pl.col("aggregates") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
     preceded = _is_preceded().any().over("case")
     going_on = ((pl.col("txop_s") > 0) & (_airtime() > MIN_AIRTIME)).any().over("case")
