@@ -98,15 +98,19 @@ def fixed_sample() -> Iterator[Run]:
 
 
 def measured(run: Run) -> dict[str, float | None]:
-    """`error`, `coverage` and `declined` of the recommended answer, as the bounds have them; null without answers."""
+    """`error`, `coverage` and `declined` of the recommended answer, as the bounds have them; null without answers.
+
+    An interval without a value counts for the coverage.
+    """
     with tempfile.TemporaryDirectory() as folder:
         scores = recommended(winf.ingest([run.capture], Path(folder) / "run.winf"), run)
     given, short = pl.col("available_bps").is_not_null(), pl.col("window") == "100ms"
+    bounded = pl.col("available_high_bps").is_not_null()
     error = (pl.col("available_bps") / pl.col("truth_bps") - 1).abs()
     inside = pl.col("truth_bps").is_between("available_low_bps", "available_high_bps").fill_null(value=False)
     return scores.select(
         error=error.filter(~short, pl.col("truth_bps") > 0).median(),
-        coverage=inside.filter(given, short).mean(),
+        coverage=inside.filter(bounded, short).mean(),
         declined=(~given).filter(short).mean(),
     ).row(0, named=True)
 

@@ -11,7 +11,7 @@ import pytest
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
-    "development": "ad12b90136862846998b013044b9c23394a308be62e0004ca7ce4ee54a0ed09c",
+    "development": "6ab9803f5dfb8f1292618f8bd3ad9aeaca99b062aab82f122ee5ceebe8dc92c4",
     "held_out": "3270f98f003f57c25a913604b3e83fa83dd314bf4be53d28ac92b05b8d66ee55",
 }
 

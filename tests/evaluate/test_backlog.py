@@ -8,7 +8,7 @@ import pytest
 from winf_analyzer._evaluate.validation.backlog import COLUMNS, PACKETS, backlog, spells
 
 WINDOW_NS = 100_000_000
-AIFS_US, SLOT_US, AIRTIME_US = 34, 9, 300
+SIFS_US, AIFS_US, SLOT_US, AIRTIME_US = 16, 34, 9, 300
 NO_PARAMETERS = pl.DataFrame(
     schema=dict.fromkeys(("source", "station", "access_category", "parameter"), pl.String)
     | {"value": pl.Float64, "used": pl.Boolean}
@@ -16,10 +16,10 @@ NO_PARAMETERS = pl.DataFrame(
 """Nothing is known of the stations: the PHY's parameters hold, a contention window of 15 slots."""
 
 
-def exchanges(senders, backoffs, *, skipped=0, early=False, receivers=("b",), seconds=0.29, attempts=(1,)):
+def exchanges(senders, backoffs, *, skipped=0, early=False, receivers=("b",), seconds=0.29, attempts=(1,), txop=1):
     """Exchanges one after the other: senders in turn, each after its next backoff (slots).
 
-    `attempts`: what they are in turn; only an attempt before a first one succeeds.
+    `attempts`: what they are in turn; only an attempt before a first one succeeds. `txop`: exchanges of an access.
     """
     rows, now_us, seq = [], 0.0, 0
     turns = zip(cycle(senders), cycle(backoffs), cycle(receivers), cycle(attempts), strict=False)
@@ -27,7 +27,8 @@ def exchanges(senders, backoffs, *, skipped=0, early=False, receivers=("b",), se
     while now_us < seconds * 1e6:
         sender, slots, receiver, attempt = next(turns)
         complete = following[len(rows) % len(attempts)] == 1
-        now_us += 16 if early else AIFS_US + slots * SLOT_US
+        goes_on = early or len(rows) % txop > 0
+        now_us += SIFS_US if goes_on else AIFS_US + slots * SLOT_US
         seq += 1 + skipped
         rows.append(
             {
@@ -78,6 +79,17 @@ def test_its_spell_delivers_what_it_sent():
 def idle_share(table):
     """Of the second window."""
     return backlog(table, NO_PARAMETERS, WINDOW_NS).filter(window_start_ns=WINDOW_NS)["excess_share"].item()
+
+
+def test_exchanges_that_go_on_in_a_txop_are_no_accesses():
+    assert found(exchanges("a", UNIFORM, txop=3)) == [True]
+    assert found(exchanges("a", (12, 13, 14, 15), txop=3)) == [False], "the backoffs of the accesses count all the same"
+
+
+def test_a_window_in_which_one_packet_is_repeated_all_the_time_tells_nothing_of_a_queue():
+    again = {"complete": pl.lit(value=False), "payload_bytes": pl.lit(1500, pl.Int64)}
+    repeated = exchanges("a", UNIFORM, attempts=(2,)).with_columns(**again)
+    assert found(repeated) == [False]
 
 
 def test_each_failed_attempt_had_a_backoff_of_its_own():

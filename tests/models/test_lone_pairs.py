@@ -17,14 +17,23 @@ def test_the_load_beside_which_no_failure_is_still_likely():
     assert lone_pairs.largest([(0.1, 40.0)], destroyed=1.0) == 0
 
 
-def test_a_light_sender_whose_neighbour_is_not_in_the_recording_gets_an_interval_that_holds_both(tmp_path):
+def test_a_light_sender_whose_neighbour_is_not_in_the_recording_gets_bounds_that_hold_both_and_no_value(tmp_path):
     """Truth beside the unheard load and alone: the recording, in which nothing failed, is the same."""
     exchange_us = DIFS_US + DATA_US + SIFS_US + ACK_US
     answer = recorded(contend((30, 0), 5), tmp_path)
     for others in (0.0, 0.4e6 / exchange_us):
         full = sum(answered for _, answered, _ in contend((10_000, others), 20)) / 20
         assert answer["available_low_bps"] <= BITS * (full - 30) <= answer["available_high_bps"]
-    assert answer["grade"] != "good"
+    assert (answer["available_bps"], answer["grade"]) == (None, "unknown")
+    assert "others_unbounded" in answer["reasons"]
+
+
+def test_a_sender_whose_frames_bound_what_others_may_send_has_a_value(tmp_path):
+    alone = contend((150, 0), 5)
+    full = sum(answered for _, answered, _ in contend((10_000, 0), 20)) / 20
+    answer = recorded(alone, tmp_path)
+    assert answer["available_bps"] == pytest.approx(BITS * (full - 150), rel=0.05)
+    assert "others_unbounded" not in answer["reasons"]
 
 
 @pytest.mark.parametrize(

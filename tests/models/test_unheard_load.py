@@ -202,4 +202,4 @@ def test_nothing_is_put_back_where_everything_was_heard_or_counted(loads, name):
 def test_of_a_lone_pair_at_11_mb_s_the_load_beside_it_is_open_and_none_is_put_back(loads):
     found = loads("pair")
     assert (found["air_ns"] < 1e6).all()
-    assert found["doubt"].to_list() == pytest.approx([0.12] * 3, rel=0.2)
+    assert found["doubt"].to_list() == pytest.approx([0.15] * 3, rel=0.2)

@@ -37,7 +37,7 @@ SOUND = {
 
 def judged(**changed: object) -> dict[str, object]:
     rows = pl.DataFrame([SOUND | changed], schema_overrides={"missed_share": pl.Float64, "available_bps": pl.Float64})
-    (row,) = judgement.graded(judgement.bounded(judgement.reasons(rows))).rows(named=True)
+    (row,) = judgement.graded(judgement.withheld(judgement.bounded(judgement.reasons(rows)))).rows(named=True)
     return row
 
 
@@ -80,6 +80,15 @@ def test_no_value_without_a_basis_and_the_reason_says_so(changed: dict[str, obje
     assert row["available_high_bps"] is None
     assert row["grade"] == "unknown"
     assert reason in str(row["reasons"]).split(", ")
+
+
+def test_where_nothing_bounds_what_others_send_the_bounds_are_given_without_a_value() -> None:
+    row = judged(told=["others_unbounded"])
+    assert (row["available_bps"], row["available_tcp_bps"], row["grade"]) == (None, None, "unknown")
+    assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
+    assert row["capacity_bps"] == 6e6
+    refused = judged(told=["others_unbounded"], samples=1, rests_on=1)
+    assert refused["available_low_bps"] is None, "a reason that forbids an answer forbids its bounds too"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ The answer is that of `saturation`, corrected: the only estimator that says what
 stations, and how sure it is. What is done to it:
 
 * :mod:`.evidence` and :mod:`.missed` show what it rests on: samples, rates, failures, frames that were not heard.
-* :mod:`.judgement` refuses a value where it would rest on too little or contradict what was recorded, and widens the
-  interval by what is not known. :mod:`.reasons` lists why.
+* :mod:`.judgement` refuses a value where it would rest on too little or contradict what was recorded, widens the
+  interval by what is not known, and gives its bounds alone where one value in it is as good as another.
+  :mod:`.reasons` lists why.
 * :mod:`.tcp` says what one bulk TCP flow would deliver of it.
 
 Of a trace that has every node's transmissions there is one row per link, from its sender's view, without an observer.
@@ -144,11 +145,11 @@ def _finished(rows: pl.DataFrame) -> pl.DataFrame:
         air_unheard=pl.col("air_unheard").fill_null(value=False),
         **{name: pl.when(pl.col(name).is_finite()).then(pl.col(name)) for name in _RATES},
     )
-    rows = goodput(judgement.bounded(judgement.reasons(rows)))
+    rows = judgement.withheld(goodput(judgement.bounded(judgement.reasons(rows))))
     rows = judgement.graded(rows)
     simulated = pl.col("observer").str.starts_with("node-")
     rows = rows.with_columns(
-        estimator=pl.when(pl.col("available_bps").is_not_null()).then(pl.lit(ESTIMATOR)),
+        estimator=pl.when(pl.col("available_high_bps").is_not_null()).then(pl.lit(ESTIMATOR)),
         samples="rests_on",
         observer=pl.when(simulated.not_().fill_null(value=True)).then("observer"),
     )

@@ -17,12 +17,15 @@ TINY_ON_IDLE = 0.2
 TOLD = (
     *("rate_unknown", "mostly_unheard", "below_own_traffic"),
     *("few_samples", "frames_missed", "timing_coarse", "neighbour_unheard", "others_unheard", "others_unknown"),
-    "rate_varies",
+    *("others_unbounded", "rate_varies"),
 )
 """Reasons that estimators give, besides those that follow from the evidence here."""
 
 MISSED = ("mostly_unheard", "many_frames_missed", "frames_missed")
 """Reasons that say how many frames were missed, the strongest first: an answer has at most one of them."""
+
+WITHHELD = "others_unbounded"
+"""The reason that leaves no value in an interval better than another: its bounds are given without one."""
 
 _OF_DATASETS = ("mac_trace_off", "no_link")
 _OF_ANSWERS = ("wide_interval", "very_wide_interval", "short_packets")
@@ -87,7 +90,7 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
 
     The capacity is not below what the link delivered, the interval not above what its rates carry.
     """
-    refused = pl.any_horizontal(_codes(rows, "unknown"))
+    refused = pl.any_horizontal(code for code in _codes(rows, "unknown") if code != WITHHELD)
     total = pl.col("available_bps") + pl.col("own_bps").fill_null(0)
     few = pl.when("few_samples").then(0.5 / pl.col("rests_on").clip(1).sqrt()).otherwise(0.0)
     # What the estimator has weighed, or done without, is in its interval already.
@@ -116,6 +119,12 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
         *(pl.when(~refused).then(name).alias(name) for name in values),
         capacity_bps=pl.when(~no_capacity).then("capacity_bps"),
     )
+
+
+def withheld(rows: pl.DataFrame) -> pl.DataFrame:
+    """`rows` without the values, of which the bounds are all that is known."""
+    values = ("available_bps", "available_tcp_bps")
+    return rows.with_columns(pl.when(~pl.col(WITHHELD)).then(name).alias(name) for name in values)
 
 
 def graded(rows: pl.DataFrame) -> pl.DataFrame:

@@ -28,6 +28,7 @@ REASONS = (
     Reason("no_sample", "unknown", "No data frame of the link was seen to be answered."),
     Reason("one_sample", "unknown", "Only one data frame of the link was answered; one sample is not an estimate."),
     Reason("below_own_traffic", "unknown", "The model gives a saturated sender less than it sends already."),
+    Reason("others_unbounded", "unknown", "Nothing bounds what stations that were not heard send beside the link."),
     Reason("no_answer", "unknown", "The estimator has no answer for what was recorded."),
     Reason("contradicts_idle", "unknown", "The model's answer contradicts the idle time that was recorded."),
     Reason("contradicts_rate", "unknown", "The link delivered more than its recorded rates allow."),

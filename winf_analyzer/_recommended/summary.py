@@ -58,11 +58,12 @@ def link_notes(dataset: Dataset, links: Iterable[tuple[str, str]]) -> list[str]:
 
 def _note(row: dict[str, Any]) -> str:
     link, why = f"{row['sender']} > {row['receiver']}", " ".join(sentences(row["reasons"]))
-    if row["available_bps"] is None:
+    if row["available_high_bps"] is None:
         return f"recorded link {link}: no estimate of available bandwidth. {why}"
-    value, low, high = (
-        format_value(round(row[name] / 1e6, 3)) for name in ("available_bps", "available_low_bps", "available_high_bps")
-    )
+    low, high = (format_value(round(row[f"available_{side}_bps"] / 1e6, 3)) for side in ("low", "high"))
+    if row["available_bps"] is None:
+        return f"recorded link {link}: available {low} to {high} Mb/s, no estimate within that. {why}"
+    value = format_value(round(row["available_bps"] / 1e6, 3))
     return f"recorded link {link}: available {value} Mb/s ({low} to {high}), grade {row['grade']}. {why}".rstrip()
 
 

@@ -33,7 +33,9 @@ OTHER_SHARE = 0.05
 """Largest share of the sender's payload that may have gone to other receivers in it."""
 
 EARLY_SHARE = 0.1
-"""Largest share of its accesses that may begin before AIFS has passed: more of them show stamps that are no times."""
+"""Largest share of its accesses that may begin before AIFS has passed: more of them show stamps that are no times.
+
+What follows the station's own answered exchange after SIFS is no access, but goes on in a TXOP (10.23.2.8)."""
 
 DEVIATIONS = 3.0
 """Standard errors by which the median backoff may exceed CW / 2, that of a station that always has something to send.
@@ -42,7 +44,7 @@ Others' traffic can keep the idle slots between two packets of any station below
 It stays where it is if some collisions of others are not heard."""
 
 ACCESSES = 5
-"""Exchanges that a backlogged window has at least: what the median rests on."""
+"""Accesses with data that a backlogged window has at least, exchanges that go on in a TXOP left out."""
 
 IDLE_SHARE = 0.2
 """Excess from which on a window counts as not backlogged."""
@@ -52,6 +54,9 @@ PACKETS = 30
 
 AGGREGATE_SHARE = 0.5
 """Of the longest A-MPDU of its link that half of those in a backlogged window reach: a saturating flow fills them."""
+
+SIFS_US = (10.0, 16.0)
+"""In 2.4 GHz, and in 5 and 6 GHz."""
 
 STAMP_US = 5.0
 """Tolerance of time stamps, us."""
@@ -191,12 +196,14 @@ def _accesses(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFra
     eifs = pl.col("phy").shift(1).replace_strict(EIFS_US, default=OFDM_EIFS_US)
     wait = access.aifs_us + pl.when(pl.col("after_failure")).then(eifs).otherwise(0)
     counted = timeline.with_columns(slots_us=(pl.col("idle_us") - wait).clip(lower_bound=0).fill_null(0).cum_sum())
-    own = counted.with_columns(is_data=_is_data()).filter(pl.col("sender") == sender)
+    counted = counted.with_columns(goes_on=_goes_on(sender, access), is_data=_is_data())
+    own = counted.filter(pl.col("sender") == sender)
     attempt = pl.col("attempt").fill_null(1)
     first = attempt == 1
     # Attempts that were not heard, such as RTS without an answer, each had a backoff of their own.
     again = ~pl.col("complete").shift(1).fill_null(value=True) & (attempt > attempt.shift(1).fill_null(0))
     earlier = pl.when(again).then(attempt.shift(1)).otherwise(0)
+    drawn = first & pl.col("is_data") & ~pl.col("goes_on")
     window = _slots(access.cw_min, attempt) - _slots(access.cw_min, earlier)
     step = (pl.col("seq").diff() + SEQUENCE_NUMBERS // 2) % SEQUENCE_NUMBERS - SEQUENCE_NUMBERS // 2
     skipped = pl.when(step > 0).then(step - pl.col("mpdus").shift(1).fill_null(1)).otherwise(0)
@@ -206,10 +213,20 @@ def _accesses(timeline: pl.DataFrame, sender: str, access: Access) -> pl.DataFra
     since_us = (pl.col("start_ns") - pl.col("end_ns").shift(1)) / 1000
     return own.with_columns(
         excess_us=pl.when(beyond > 0).then(beyond * since_us).when(used_us.is_not_null()).then(0.0),
-        backoff=pl.when(first & pl.col("is_data")).then(used_us / access.slot_us / (access.cw_min / 2)),
+        backoff=pl.when(drawn).then(used_us / access.slot_us / (access.cw_min / 2)),
         early=pl.col("idle_us") < access.aifs_us - access.slot_us - STAMP_US,
         missed=skipped.over(_counter(), order_by="start_ns").fill_null(0),
     )
+
+
+def _goes_on(sender: str, access: Access) -> pl.Expr:
+    """An exchange begins SIFS after the same station's answered one: in its TXOP, without a backoff."""
+    import polars as pl
+
+    after_its_own = (pl.col("sender").shift(1) == sender) & pl.col("complete").shift(1)
+    after_sifs = pl.col("idle_us").is_between(SIFS_US[0] - STAMP_US, SIFS_US[1] + STAMP_US)
+    before_aifs = pl.col("idle_us") < access.aifs_us - access.slot_us / 2
+    return (after_its_own & after_sifs & before_aifs).fill_null(value=False)
 
 
 def _slots(cw_min: int, attempts: pl.Expr) -> pl.Expr:
@@ -245,8 +262,10 @@ def _windows(accesses: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     of_sender = rows.group_by("window_start_ns").agg(
         excess_share=((pl.col("before") + pl.col("after").fill_null(window_us)).sum() / window_us).clip(0, 1),
         missed_share=missed / (missed + pl.col("mpdus").filter("is_data").fill_null(1).sum()),
-        early_share=pl.col("early").filter("is_data").mean(),
-        # The median of n uniform draws has a standard error of its value over the square root of n.
+        accesses=(pl.col("is_data") & ~pl.col("goes_on")).sum(),
+        early_share=pl.col("early").filter(pl.col("is_data") & ~pl.col("goes_on")).mean(),
+        # Null if one packet was repeated all the time. The median of n uniform draws has a standard error of its value
+        # over the square root of n.
         median_backoff=pl.col("backoff").median() - DEVIATIONS / pl.col("backoff").count().sqrt(),
         payload=pl.col("payload_bytes").filter("is_data").sum(),
     )
@@ -262,11 +281,12 @@ def _windows(accesses: pl.DataFrame, window_ns: int) -> pl.DataFrame:
         links.join(of_sender, on="window_start_ns")
         .with_columns(other_share=1 - pl.col("own_payload") / pl.col("payload"))
         .with_columns(
-            backlogged=(pl.col("excess_share") <= EXCESS_SHARE)
+            backlogged=(pl.col("accesses") >= ACCESSES)
+            & (pl.col("excess_share") <= EXCESS_SHARE)
             & (pl.col("missed_share") <= MISSED_SHARE)
             & (pl.col("other_share") <= OTHER_SHARE)
             & (pl.col("early_share") <= EARLY_SHARE)
-            & (pl.col("median_backoff") <= 1)
+            & (pl.col("median_backoff") <= 1).fill_null(value=False)
             & (pl.col("long_share") >= AGGREGATE_SHARE)
         )
     )

@@ -62,6 +62,7 @@ def without_spells(dataset: Dataset, windows: pl.DataFrame) -> str:
     if busy.is_empty():
         return "no link is busy enough"
     causes = {
+        "nothing that was sent was answered": pl.col("delivered_bits") == 0,
         "senders had nothing to send, or others were not heard": pl.col("excess_share") > EXCESS_SHARE,
         "frames were missed": pl.col("missed_share") > MISSED_SHARE,
         "stamps do not fit channel access": pl.col("early_share") > EARLY_SHARE,

@@ -200,6 +200,8 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
 def with_margin(rows: pl.DataFrame, per_s: str) -> pl.DataFrame:
     """`rows` with `margin`: half the width of the interval, as a share of what is delivered (column `per_s`).
 
+    And `doubtful_margin`, what it would be of load alone of which nothing was heard.
+
     The terms are columns meanwhile: an expression that holds others is copied, and planned, wherever it is used.
     """
     found = terms(pl.col(per_s))
@@ -208,4 +210,5 @@ def with_margin(rows: pl.DataFrame, per_s: str) -> pl.DataFrame:
     total = first * first
     for term in others:
         total = total + term * term
-    return rows.with_columns(**columns).with_columns(margin=QUANTILE * total.sqrt()).drop(columns)
+    margins = {"margin": QUANTILE * total.sqrt(), "doubtful_margin": QUANTILE * pl.col("margin_doubtful")}
+    return rows.with_columns(**columns).with_columns(**margins).drop(columns)

@@ -21,6 +21,9 @@ EXTREMES = tuple(product((0.0, 1.0), repeat=2))
 STEPS = 20
 """The best fit is sought in as many steps between the extremes."""
 
+REPEATS = 4
+"""Simulations of each, of which the mean is taken: the best fit jumps from one chance to another."""
+
 PRIOR_ERROR = 0.5
 """Standard deviation of the presumed chances."""
 
@@ -35,12 +38,7 @@ def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
         stations: :data:`.dcf_monte_carlo.CONTENDERS` in rows, as recorded.
         recorded: per `case`: `attempts`, `unanswered` of them, `answered`, and `unacknowledged` of those.
     """
-    simulated = [
-        dcf_monte_carlo.of_subject(
-            stations, backlogged=False, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered)
-        ).select("case", pl.col("first_failed", "answered_failed").name.suffix(f"_{first:.0f}{answered:.0f}"))
-        for first, answered in EXTREMES
-    ]
+    simulated = [_failed(stations, first, answered) for first, answered in EXTREMES]
     rows = recorded.join(stations.filter("subject").select("case", "rts"), on="case")
     for outcome in simulated:
         rows = rows.join(outcome, on="case")
@@ -55,6 +53,18 @@ def chances(stations: pl.DataFrame, recorded: pl.DataFrame) -> pl.DataFrame:
         "case", keep="first", maintain_order=True
     )
     return best.select("case", "first_destroyed", "answered_destroyed")
+
+
+def _failed(stations: pl.DataFrame, first: float, answered: float) -> pl.DataFrame:
+    """`case` and the shares that fail at these chances, named after them: means of :data:`REPEATS` simulations."""
+    runs = [
+        dcf_monte_carlo.of_subject(
+            stations, backlogged=False, first_destroyed=pl.lit(first), answered_destroyed=pl.lit(answered), seed=seed
+        )
+        for seed in range(dcf_monte_carlo.SEED, dcf_monte_carlo.SEED + REPEATS)
+    ]
+    shares = pl.col("first_failed", "answered_failed").mean().name.suffix(f"_{first:.0f}{answered:.0f}")
+    return pl.concat(runs).group_by("case", maintain_order=True).agg(shares)
 
 
 def _misfit() -> pl.Expr:

@@ -31,6 +31,9 @@ OTHERS_UNHEARD = "others_unheard"
 OTHERS_UNKNOWN = "others_unknown"
 """Too few frames failed or waited to tell whether the sender waits for stations that the recorder does not hear."""
 
+OTHERS_UNBOUNDED = "others_unbounded"
+"""Nor what they send: from nothing at all to so much that the answer is off by :data:`UNBOUNDED`."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -41,6 +44,10 @@ MIN_HEARD = 0.35
 
 MISSED = 0.02
 """Share of frames missed that is mentioned."""
+
+UNBOUNDED = 1.5
+"""Value over the lower bound of an interval, from which on the value says nothing, if that is so low because of load of
+which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
 
 VARIES = 0.15
 """Coefficient of variation of the rate that is mentioned."""
@@ -57,15 +64,17 @@ def of_link() -> list[pl.Expr]:
 
 
 def caveats() -> pl.Expr:
-    """List of codes that apply to an answer; also reads what :func:`.bounds.surroundings` adds."""
+    """List of codes that apply to an answer; also reads what :mod:`.bounds` adds."""
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
+    unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
         NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
         OTHERS_UNHEARD: pl.col("beside_put_back") & ~unknown,
-        OTHERS_UNKNOWN: unknown,
+        OTHERS_UNKNOWN: unknown & ~unbounded,
+        OTHERS_UNBOUNDED: unknown & unbounded,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

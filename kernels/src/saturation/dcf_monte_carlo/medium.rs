@@ -2,11 +2,8 @@
 
 use winf_engine::random::{Purpose, Stream};
 
-use super::station::{Phase, StationState, TURNAROUND};
+use super::station::{unsensed_s, Phase, StationState, PREAMBLE_S};
 use super::Station;
-
-/// Time a receiver needs to lock on a preamble: frames that start within it collide.
-const PREAMBLE_S: f64 = 4e-6;
 
 /// All stations of a case.
 pub(super) struct Medium {
@@ -32,9 +29,9 @@ impl Medium {
     pub(super) fn new(stations: &[Station], seed: u64) -> Self {
         let mut random = Stream::new(seed, Purpose::DcfMonteCarlo, 0);
         let subject = stations.iter().find(|station| station.subject).or_else(|| stations.first());
-        let slot_s = subject.map_or(0.0, |station| station.slot_s);
+        let unsensed_s = subject.map_or(0.0, unsensed_s);
         let stations = stations.iter().map(|&spec| StationState::new(spec, &mut random)).collect();
-        Self { stations, random, unsensed_s: TURNAROUND * slot_s, last: Last::Unknown }
+        Self { stations, random, unsensed_s, last: Last::Unknown }
     }
 
     /// Processes the transmissions that end before the next start; returns the time of that start.

@@ -14,8 +14,11 @@ const QUEUE: usize = 500;
 /// Seconds after which a packet that waits behind others is discarded.
 const LIFETIME_S: f64 = (MSDU_LIFETIME_TU * TIME_UNIT_US) as f64 / 1e6;
 
-/// Part of a slot in which a start is not yet sensed: stations that start within it collide.
-pub(super) const TURNAROUND: f64 = 0.4;
+/// Time a receiver needs to lock on a preamble (aCCATime of OFDM, 17.4.4): frames that start within it collide.
+pub(super) const PREAMBLE_S: f64 = 4e-6;
+
+/// Part of a slot that is longer than that at most, or stations whose counters end one slot apart would collide.
+const SENSED: f64 = 0.4;
 
 /// Part of a slot by which a start may be off the slots that were counted down: rounding of floats.
 const ON_GRID: f64 = 1e-3;
@@ -166,7 +169,7 @@ impl StationState {
     /// Others begin to transmit, until `until` at least: the counter freezes.
     pub(super) fn hear(&mut self, now: f64, until: f64, random: &mut Stream) {
         if now > self.free_at {
-            let slots = ((now - self.free_at) / self.spec.slot_s + TURNAROUND).floor();
+            let slots = ((now - self.free_at + unsensed_s(&self.spec)) / self.spec.slot_s).floor();
             self.counter = (self.counter - slots).max(0.0);
             self.arrive(now, random);
         }
@@ -302,6 +305,11 @@ impl StationState {
         self.draw(random);
         self.plan();
     }
+}
+
+/// Time in which a start is not yet sensed: stations that start within it collide.
+pub(super) fn unsensed_s(spec: &Station) -> f64 {
+    PREAMBLE_S.min(SENSED * spec.slot_s)
 }
 
 /// Phases of the Erlang distribution of times between packets, at most.

@@ -82,6 +82,27 @@ fn two_backlogged_stations_share_the_medium() {
 }
 
 #[test]
+fn packets_that_find_the_medium_idle_collide_within_the_time_of_a_preamble() {
+    let light = Station {
+        rts: false,
+        packets_per_s: 400.0,
+        access_s: 100e-6 + DIFS,
+        first_s: 100e-6 + DIFS,
+        tail_s: 40e-6 + DIFS,
+        window: 16.0,
+        ..station()
+    };
+    // Each meets a start of the other within 4 us before or after it, while the medium is idle for 88 % of the time. Of
+    // packets that come during AIFS, after 800 exchanges a second, two collide at its end.
+    let expected = 0.88 * 400.0 * 8e-6 + 800.0 / 400.0 * (400.0 * DIFS).powi(2);
+    for slot_s in [20e-6, 10e-6] {
+        let both = [Station { slot_s, ..light }; 2];
+        let collided = of_first(&both, 1).first_failed;
+        assert!((collided / expected - 1.0).abs() < 0.2, "{slot_s} {collided} {expected}");
+    }
+}
+
+#[test]
 fn the_channel_loses_data_after_the_cts() {
     let lossy = of_first(&[Station { loss: 0.2, ..subject() }], 1);
     assert!((lossy.answered_failed - 0.2).abs() < 0.01 && lossy.first_failed == 0.0, "{lossy:?}");
@@ -225,7 +246,7 @@ fn impossible_stations_end_as_well() {
 
 #[test]
 fn what_comes_during_a_txop_goes_out_in_it() {
-    let busy = |txop_s| Station { packets_per_s: 3_000.0, txop_s, aifs_s: 34e-6, window: 8.0, ..aggregating() };
+    let busy = |txop_s| Station { packets_per_s: 3_000.0, txop_s, aifs_s: DIFS - 20e-6, window: 8.0, ..aggregating() };
     let backlogged = || Station { backlogged: true, ..aggregating() };
     let [once, txop] = [0.0, 4e-3].map(|txop_s| simulate(&[busy(txop_s), busy(txop_s), backlogged()], 1));
     // The same packets in fewer accesses, each with more exchanges, of which none but the first is contended for.
