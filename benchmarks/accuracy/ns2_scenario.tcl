@@ -3,13 +3,14 @@
 # One run of the accuracy study in ns-2:  ns ns2_scenario.tcl DIRECTORY OPTION VALUE ...
 #
 # As ns3/scenario.cc: node 0 sends light Poisson traffic to node 1, the other links carry the
-# background. Writes DIRECTORY/recording.tr (classic trace of agents and MACs) or, with saturate 1,
+# background, at backgroundRate if that is given. Of the frames that reach node 1 the share loss is
+# broken. Writes DIRECTORY/recording.tr (classic trace of agents and MACs) or, with saturate 1,
 # keeps the queue of node 0 filled and traces nothing. Both write DIRECTORY/goodput.csv (octets
 # delivered per 100 ms and flow).
 
 array set option {
     topology adhoc dataMode 11.0e6 links 1 payload 1472 rts 0 constant 0 saturate 0
-    light 10 background 0 seconds 5 seed 1
+    light 10 background 0 seconds 5 seed 1 loss 0 backgroundRate 0
 }
 set directory [lindex $argv 0]
 array set option [lrange $argv 1 end]
@@ -69,7 +70,17 @@ $ns node-config -adhocRouting DumbAgent -llType LL -macType Mac/802_11 -ifqType 
     -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
     -channel [new Channel/WirelessChannel] -topoInstance $topography \
     -agentTrace ON -routerTrace OFF -macTrace ON -movementTrace OFF
+proc broken {} {
+    global option
+    set broken [new ErrorModel]
+    $broken unit pkt
+    $broken set rate_ $option(loss)
+    $broken ranvar [new RandomVariable/Uniform]
+    return $broken
+}
 for {set number 0} {$number < [array size at]} {incr number} {
+    if {$option(loss) > 0} { $ns node-config -IncomingErrProc [expr {$number == 1 ? "broken" : ""}] }
+    if {$number > 1 && $option(backgroundRate) > 0} { Mac/802_11 set dataRate_ $option(backgroundRate) }
     set node($number) [$ns node]
     $node($number) random-motion 0
     $node($number) set X_ [lindex $at($number) 0]

@@ -51,6 +51,10 @@ class ListedRun:
     """Of the background: `poisson`, `bursty`, `tcp` (one greedy TCP flow, the others Poisson), `mixed`."""
     probe: str = "udp"
     """What fills the link for the truth: `udp` or `tcp`, whose start is omitted (:data:`TCP_OMITTED_S`)."""
+    loss: float = 0
+    """Chance that a data frame of the link under study is lost."""
+    background_phy: str = ""
+    """Of the other links, if it is another."""
     rate_control: str = ""
     attenuation_db: float = 0
     fading_db: float = 0
@@ -79,7 +83,7 @@ class ListedRun:
 
     def arguments(self) -> dict[str, str | int | float]:
         """The options of the simulation, without directory and probe."""
-        phy = PHYS[self.phy]
+        phy, background = PHYS[self.phy], PHYS[self.background_phy or self.phy]
         packets = phy.packets_per_second(self.payload, self.rts)
         common: dict[str, str | int | float] = {
             "topology": self.topology,
@@ -87,12 +91,14 @@ class ListedRun:
             "links": self.links,
             "payload": self.payload,
             "light": round(LIGHT_SHARE * packets, 3),
-            "background": round(self.load * packets, 3),
+            "background": round(self.load * background.packets_per_second(self.payload, self.rts), 3),
             "seconds": self.omitted_s + self.seconds,
             "seed": self.seed,
         }
         if self.simulator == "ns2":
-            return common | {"dataMode": NS2_RATES[self.phy], "constant": int(self.constant)}
+            rates = {"dataMode": NS2_RATES[self.phy], "constant": int(self.constant)}
+            combined = {"backgroundRate": NS2_RATES.get(self.background_phy, ""), "loss": self.loss or ""}
+            return common | rates | {name: value for name, value in combined.items() if value != ""}
         return common | {
             "standard": phy.standard,
             "channel": phy.channel,
@@ -110,6 +116,8 @@ class ListedRun:
             "backgroundDirection": self.background_direction,
             "sniffer": self.sniffer,
             "snifferAttenuation": self.sniffer_db,
+            "backgroundMode": background.data_mode if self.background_phy else "",
+            "loss": self.loss or "",
         }
 
 

@@ -35,6 +35,7 @@ REAL_USE = {
     "neighbours": "bursty, TCP and mixed neighbours",
     "tcp_probe": "truth by TCP",
     "short": "short recordings",
+    "combined": "combined conditions",
 }
 """Groups of real use."""
 

@@ -1,5 +1,6 @@
 """The accuracy study: its grid and its words here, one tiny scenario of it where ns-3 is installed."""
 
+import dataclasses
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -57,8 +58,11 @@ def test_every_scenario_belongs_to_one_part():
     assert {name for name, part in part_of.items() if part == "development"} == development(scenarios()) | listed
 
 
-def test_the_lists_of_real_use_have_eight_runs_of_each_group_and_development_some_more():
-    more = {"development": Counter(pair=29, tcp_probe=11, unheard=13, sniffer=4), "held_out": Counter()}
+def test_the_lists_of_real_use_have_eight_runs_of_each_group_or_more():
+    more = {
+        "development": Counter(pair=29, tcp_probe=11, unheard=13, sniffer=4, combined=10),
+        "held_out": Counter(combined=4),
+    }
     for part, added in more.items():
         assert Counter(run.group for run in listed_runs(part)) == Counter(dict.fromkeys(summary.REAL_USE, 8)) + added
     names = [scenario.name for scenario in everything()]
@@ -77,6 +81,37 @@ def test_what_is_held_out_of_real_use_differs_by_kind():
         for part in ("development", "held_out")
     )
     assert len(held_out_kinds - development_kinds) > 0.8 * len(held_out_kinds)
+
+
+def conditions(run):
+    """What of a run is unlike the sender's own recording of a few stations of one rate in range of one another."""
+    differ = ("simulator", "arrivals", "probe", "rate_control", "category", "direction", "sniffer", "clock", "missed")
+    differ += ("unheard", "loss", "background_phy", "recorded_ms")
+    plain = {field.name: field.default for field in dataclasses.fields(run)}
+    found = {name for name in differ if getattr(run, name) != plain[name]}
+    network = {"hidden": run.topology == "hidden", "crowd": run.links >= 12}
+    return frozenset(found | {name for name, there in network.items() if there})
+
+
+def test_combined_runs_combine_and_what_is_held_out_combines_other_conditions():
+    improved, judged = (
+        {run.name: conditions(run) for run in listed_runs(part) if run.group == "combined"}
+        for part in ("development", "held_out")
+    )
+    assert all(len(found) >= 2 for found in (*improved.values(), *judged.values()))
+    assert not set(improved.values()) & set(judged.values())
+
+
+def test_loss_and_other_rates_reach_either_simulator_and_change_no_other_run():
+    plain = listed_runs("development")[0]
+    lossy = dataclasses.replace(plain, phy="g54", loss=0.1, background_phy="g6")
+    assert {"loss": 0.1, "backgroundMode": "ErpOfdmRate6Mbps"}.items() <= lossy.arguments().items()
+    assert lossy.arguments()["background"] < dataclasses.replace(lossy, background_phy="").arguments()["background"]
+    traced = dataclasses.replace(plain, simulator="ns2", phy="b11", loss=0.1, background_phy="b2")
+    assert {"loss": 0.1, "backgroundRate": 2e6}.items() <= traced.arguments().items()
+    # What is kept of a simulation is found by its options.
+    assert not plain.arguments()["loss"]
+    assert not {"loss", "backgroundRate"} & set(dataclasses.replace(traced, loss=0, background_phy="").arguments())
 
 
 @pytest.fixture

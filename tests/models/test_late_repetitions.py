@@ -175,3 +175,18 @@ def test_media_tell_the_same_alone_and_among_others():
         ),
     )
     assert [together[number] for number in range(20)] == alone
+
+
+def test_what_seems_late_behind_a_missing_attempt_is_no_load_to_a_third_station():
+    found = late_repetitions.Told(2000.0, 2000.0, 0.001, 5e-5, 16.0, 2e-5, late=4, within=150)
+    beside = senders(accesses=[1000.0, 1000.0]).with_columns(packets_per_s=100.0)
+
+    def share(observer: str | None, known_share: float, monkeypatch: pytest.MonkeyPatch) -> float:
+        monkeypatch.setattr(late_repetitions, "collisions", lambda *_: BESIDE)
+        load = late_repetitions.unheard(found, lambda: beside, observer, 0.0, known_share)
+        return load.share if load else 0.0
+
+    with pytest.MonkeyPatch.context() as patched:
+        assert share(None, 0.0, patched) > 0.1
+        assert share(None, 0.03, patched) < 0.03
+        assert share("a", 0.03, patched) == share("a", 0.0, patched) > 0.1

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from test_fixed_point import STATIONS, station
 
-from winf_analyzer._models.saturation import rate_changes
+from winf_analyzer._models.saturation import bounds, rate_changes
 from winf_analyzer._models.saturation.fixed_point import solve
 
 KINDS = STATIONS | {"aggregates": pl.Boolean, "rts": pl.Boolean}
@@ -73,3 +73,19 @@ def test_a_sender_that_is_saturated_already_has_the_mix_and_one_that_sent_nothin
 def test_the_other_reading_is_the_faster():
     mix, faster = (solve(rows).filter("subject")["delivered_per_s"][0] for rows in (stations(), changed(stations())))
     assert 1.05 * mix < faster < 1.3 * mix
+
+
+@pytest.mark.parametrize(
+    ("changed", "doubt"),
+    [
+        ({}, (0.2 / 0.8 / 7) ** 0.5),
+        ({"loss": 0.1}, (0.3 / 0.7 / 7) ** 0.5),
+        ({"rts": True}, 0.0),
+        ({"rts": True, "loss": 0.1}, (0.1 / 0.9 / 7) ** 0.5),
+        ({"rate_spread": 0.0}, 0.0),
+    ],
+)
+def test_collisions_that_rate_control_takes_for_losses_are_a_doubt(changed, doubt):
+    """The variance of an average of draws that each weigh a quarter: a seventh of theirs."""
+    row = pl.DataFrame([{"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False} | changed])
+    assert row.select(bounds.terms(pl.lit(100.0))["mistaken"]).item() == pytest.approx(doubt)

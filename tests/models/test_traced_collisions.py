@@ -97,7 +97,7 @@ def destroyed(met: int | None, failed: int) -> tuple[float, float]:
         pl.DataFrame(ends | links, schema_overrides={"medium": pl.Int32}),
         pl.DataFrame({**ends, "loss": [0.0, 0.0]}, schema_overrides={"medium": pl.Int32}),
         pl.DataFrame(
-            {"medium": [0, 0], "sender": ["node-0", "node-1"], "collisions": [10.0] * 2},
+            {"medium": [0, 0], "sender": ["node-0", "node-1"], "collisions": [10.0] * 2, "share": [0.1] * 2},
             schema_overrides={"medium": pl.Int32},
         ),
         traced.filter(pl.col("met").is_not_null()),

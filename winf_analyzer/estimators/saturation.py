@@ -48,6 +48,7 @@ from winf_analyzer._models.saturation import (
     exchange_sums,
     expected_collisions,
     fixed_point,
+    hidden_senders,
     lone_pairs,
     losses,
     rate_changes,
@@ -110,6 +111,7 @@ def _loads(
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
+    learned = hidden_senders.told(learned, simulated, context.media_names)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)

@@ -17,7 +17,7 @@ the next window (`late`), with loss that is not told apart from collisions for s
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
-(`open`), and rates that vary (`varies`).
+(`open`), rates that vary (`varies`), and collisions that rate control takes for losses of a rate (`mistaken`).
 
 The coefficients of the last two kinds were set on development scenarios, that of `contests` with each kind left out in
 turn (docs/saturation.md).
@@ -102,6 +102,10 @@ RATE_SPREAD = 0.25
 """Per coefficient of variation of the sender's rate: a saturated sender may be given other rates."""
 
 
+LATEST_WEIGHT = 0.25
+"""Of the latest interval in the averages of how often a rate succeeds, by which Minstrel and MinstrelHt choose one."""
+
+
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
 
@@ -164,6 +168,9 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     beside_hidden = pl.when("aggregates").then(CONTESTS_HIDDEN_AGGREGATED).otherwise(CONTESTS_HIDDEN)
     alike = pl.when("aggregates").then(CONTESTS_AGGREGATED).otherwise(CONTESTS)
     contests = pl.when("beside_hidden").then(beside_hidden).otherwise(alike)
+    # A rate that is tried once in an interval is judged by so few attempts; collisions of RTS are not held against it.
+    failing = (loss + pl.when("rts").then(0.0).otherwise("collision")).clip(0, 0.9)
+    mistaken = (LATEST_WEIGHT / (2 - LATEST_WEIGHT) * failing / (1 - failing)).sqrt()
     contested = pl.when("beside_hidden").then(load).otherwise(pl.col("collision") + loss + pl.col("unserved"))
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
@@ -194,6 +201,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "varies": pl.when(pl.col("rate_spread") > 0)
         .then(RATE_VARIES + RATE_SPREAD * pl.col("rate_spread") + pl.col("rate_doubt"))
         .otherwise(0.0),
+        "mistaken": pl.when(pl.col("rate_spread") > 0).then(mistaken).otherwise(0.0),
     }
 
 

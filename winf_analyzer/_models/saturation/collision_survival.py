@@ -9,7 +9,7 @@ intervals, both collide every time or never, which says nothing: of their collis
 import polars as pl
 
 from winf_analyzer._aggregate import windows
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._models.saturation import completeness
 from winf_analyzer._models.saturation.completeness import SHARES
 
@@ -44,6 +44,9 @@ another as strong. And of RTS to different receivers where no failure of them sh
 BARKER_RTS_NS = 170_000
 """RTS at 1 and 2 Mb/s are longer (16.2.2: 176 us with a short preamble), others shorter."""
 
+OVERLOAD = 0.1
+"""Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
+
 EXPECTED_WITHIN = 2.0
 """Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture. Recordings
 of few collisions have half of them by chance."""
@@ -67,7 +70,7 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share`, as :attr:`.losses.LossModel.senders` has them.
+    """`medium sender vulnerable vulnerable_otherwise answered_share lost`: see :attr:`.losses.LossModel.senders`.
 
     Each sender's share of the collisions that destroy is shrunk towards the mean of its medium.
 
@@ -103,6 +106,9 @@ def destroyed(
         vulnerable=share.clip(0, 1),
         vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=_answered_share(),
+        lost=pl.when(pl.col("share") <= OVERLOAD)
+        .then(quotient(pl.col("lost"), pl.col("exposed").clip(1)))
+        .fill_null(0.0),
     )
 
 
@@ -240,6 +246,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
+        exposed=pl.col("exposed").sum(),
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
     )

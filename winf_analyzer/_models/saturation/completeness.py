@@ -51,7 +51,7 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch", "burst_per_s", "doubt"),
+    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware"),
 )
 """What :func:`with_shares` adds."""
 
@@ -97,8 +97,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     was not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`, `burst_per_s`:
-    false, 1 and 0, until :func:`.aggregation.told`. `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard
-    deviation of its airtime share.
+    false, 1 and 0, until :func:`.aggregation.told`. `unaware`: false, until :func:`.hidden_senders.told`. `doubt`: 0,
+    but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", *txop.SUMS, *GAPS)
@@ -119,6 +119,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         uneven=unevenness(),
         txop_limit_ns=txop.used_ns(),
         doubt=pl.lit(0.0),
+        unaware=pl.lit(False),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
     shares = shares.join(anonymous, on="medium").join(

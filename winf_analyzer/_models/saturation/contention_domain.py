@@ -121,8 +121,8 @@ def cases(
     return Cases(links, fixed_point.in_order(stations))
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed")
-"""What is known of how a station's collisions end."""
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost")
+"""What is known of how a station's collisions end, and of what the channel loses of what it sends."""
 
 _STATION = (
     *(
@@ -139,7 +139,7 @@ _STATION = (
         *WHEN,
         *NUMBERS,
     ),
-    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "heard_share", "uneven", "doubt"),
+    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost", "heard_share", "uneven", "doubt", "unaware"),
 )
 """What is known of a station in a case."""
 
@@ -164,10 +164,13 @@ def _subject_rows(subjects: pl.DataFrame) -> pl.DataFrame:
 
 def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str]) -> list[pl.DataFrame]:
     """The senders with the most airtime one by one, and one row for those beyond, hidden ones apart."""
-    around = subjects.select("case", *window, "is_near", subject_sender="sender", subject_hidden="hidden")
-    each = {"subject": pl.lit(False), "loss": pl.lit(0.0)}
+    around = subjects.select(
+        "case", *window, "is_near", subject_sender="sender", subject_hidden="hidden", subject_unaware="unaware"
+    )
+    each = {"subject": pl.lit(False), "loss": pl.col("lost")}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
     near = near.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
+    near = near.with_columns(hidden=pl.col("hidden") | (pl.col("unaware") & pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
@@ -190,6 +193,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         count=pl.len().cast(pl.Float64),
         attempts=pl.col("attempts").sum(),
         sender=pl.lit(None, pl.String),
+        unaware=pl.lit(False),
     )
     crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
     crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))
@@ -200,8 +204,13 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
 
 
 def _finished(stations: pl.DataFrame) -> pl.DataFrame:
-    stations = _batched(_presumed(stations))
-    lossless = pl.col("aggregates") | pl.col("hidden").any().over("case")
+    stations = _presumed(stations)
+    beside_hidden = pl.col("hidden").any().over("case")
+    # Others send an MPDU that was lost once more, in the next aggregate.
+    repeats = pl.col("aggregates") & ~pl.col("subject") & ~beside_hidden
+    again = pl.when(repeats).then(1 - pl.col("lost").fill_null(0.0)).otherwise(1.0)
+    stations = _batched(stations.with_columns(packets_per_s=quotient(pl.col("packets_per_s"), again)))
+    lossless = pl.col("aggregates") | beside_hidden
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(

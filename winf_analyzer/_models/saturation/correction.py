@@ -138,8 +138,9 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> p
     stations = stations.filter(hidden | preceded | going_on | risky.any().over("case"), pl.len().over("case") > 1)
     recorded = asked.select(
         "case",
-        "attempts",
         "answered",
+        # A third station hears none of the attempts that meet a hidden one: what becomes of those is presumed.
+        attempts=pl.when("unaware").then(0.0).otherwise("attempts"),
         unanswered=pl.col("failed") - pl.col("answered_failed"),
         unacknowledged="answered_failed",
     )

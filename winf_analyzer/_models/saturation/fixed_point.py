@@ -65,6 +65,7 @@ LIMITS = {
     "count": (1.0, 1e6),
     "request_s": (1e-6, 1.0),
     "loss": (0.0, 0.95),
+    "lost": (0.0, 0.95),
     "vulnerable": (0.0, 1.0),
     "vulnerable_otherwise": (0.0, 1.0),
     "answered_destroyed": (0.0, 1.0),

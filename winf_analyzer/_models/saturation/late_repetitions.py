@@ -13,7 +13,8 @@ repetitions are late; c(x) is simulated (:mod:`.dcf_monte_carlo`), and p(late), 
 exchanges are, is only known to lie in a range (:data:`LATE`). With what is presumed of x beforehand this gives its
 mean and its standard deviation, which the interval carries. A recorder that sends itself waits for what it hears:
 unless repetitions are late, nothing is presumed. Of the place of a third station nothing is known, and few frames that
-failed say nothing against a load that was not heard.
+failed say nothing against a load that was not heard. A third station misses attempts that collide, too: if one between
+two that were heard is missing, the later one seems late without any load.
 
 Repetitions of aggregates are none: software repeats them, when it likes.
 """
@@ -170,7 +171,11 @@ def _counts(telling: pl.DataFrame, repetitions: pl.DataFrame, senders: pl.DataFr
 
 
 def unheard(
-    found: Told | None, senders: Callable[[], pl.DataFrame], observer: str | None, known_per_s: float
+    found: Told | None,
+    senders: Callable[[], pl.DataFrame],
+    observer: str | None,
+    known_per_s: float,
+    known_share: float,
 ) -> one_more.Load | None:
     """The load beside which as many repetitions are late.
 
@@ -179,6 +184,7 @@ def unheard(
         senders: of :func:`.contention_domain.per_sender`, those of this medium, asked for where some were late.
         observer: who recorded.
         known_per_s: frames that were not recorded, but are known of.
+        known_share: the same as a share of all attempts.
     """
     if found is None or not found.access_s:
         return None
@@ -192,7 +198,9 @@ def unheard(
     else:
         # Who finds the medium busy starts in one of so many slots behind it, as the other does.
         expected = [(share, found.attempts * share / found.window) for share in one_more.SHARES]
-    otherwise = (found.late + found.within) * known_per_s * found.window * found.slot_s
+    # Who recorded has all of its own attempts.
+    behind_missing = known_share if observer is None else 0.0
+    otherwise = (found.late + found.within) * (known_per_s * found.window * found.slot_s + behind_missing)
     load = probable(found.late, expected, otherwise, PRESUMED_THIRD if observer is None else PRESUMED_OWN)
     return None if load is None else one_more.Load(load.share / access_s, access_s, found.aifs_s, load.deviation)
 

@@ -22,11 +22,8 @@ from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import collision_survival, completeness, loss_posterior, stations
-from winf_analyzer._models.saturation.collision_survival import EXPECTED_WITHIN
+from winf_analyzer._models.saturation.collision_survival import EXPECTED_WITHIN, OVERLOAD
 from winf_analyzer._models.saturation.completeness import SHARES
-
-OVERLOAD = 0.1
-"""Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
 BUNCHED = 5.0
 """How many times more often than on the average attempts that had to wait collide at most: packets that came during one
@@ -39,8 +36,9 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable vulnerable_otherwise answered_share`: chance that a collision destroys an attempt; what
-    it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share lost`: chance that a collision destroys an attempt;
+    what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent; the
+    mean loss of its links, 0 where collisions are so many that it is not told from them."""
 
 
 def loss_model(
@@ -51,7 +49,7 @@ def loss_model(
     `traced`: the collisions that a trace shows, of :func:`.traced_collisions.of_media`.
     """
     expected = _expected(senders, collided)
-    lost = _losses(links, expected)
+    lost = _losses(links, expected, media)
     return LossModel(lost, collision_survival.destroyed(links, lost, expected, traced, media))
 
 
@@ -87,7 +85,7 @@ def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
+def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
     counts = (
         "accesses",
@@ -111,10 +109,14 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
         unheard_failed=pl.when(single & (pl.col("answered") == 0)).then(unheard).otherwise(0.0),
     )
     rows = sums.join(expected, on=["medium", "sender"], how="left", nulls_equal=True)
-    # Collisions that show as RTS without an answer do not show in the data.
+    rows = rows.join(media.select("medium", "observer"), on="medium", how="left")
+    # Collisions that show as RTS without an answer do not show in the data. Those of others' RTS are not heard at all.
     unanswered = (pl.col("accesses") - pl.col("answered")) / pl.col("accesses").clip(1)
     seen = pl.when(pl.col("answered") > 0).then(quotient(unanswered, pl.col("share").clip(1e-3))).otherwise(0.0)
+    own = (pl.col("sender") == pl.col("observer")).fill_null(value=False)
     left = (1 - seen).clip(0, 1)
+    of_recorder = left.filter(own & (pl.col("answered") > 0)).mean().over("medium")
+    left = pl.when((pl.col("answered") > 0) & ~own).then(pl.coalesce(of_recorder, left)).otherwise(left)
     hardly_quiet = pl.col("share") > OVERLOAD
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
         quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,

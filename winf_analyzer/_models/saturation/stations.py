@@ -83,7 +83,9 @@ def _means() -> dict[str, pl.Expr]:
     has_rate = (given > 0) & (pl.col("rate_bps") > 0)
     square = pl.col("rate_square") * (1e6 / RATE_UNITS) ** 2 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
     spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
-    slot, aifs, window = _contention(heard)
+    # Of stamps that are too coarse to measure them, slot, AIFS and window are those that beacons declare for the access
+    # category, or presumed.
+    slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
     return {
         "aggregates": (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one"),
         "rts": pl.col("with_rts") * 2 > heard,
@@ -192,22 +194,6 @@ def _late(moment: str = "came", unit: int = PARTS) -> pl.Expr:
 def is_coarse() -> pl.Expr:
     """The stamps of a sender's exchanges are too coarse to measure slots."""
     return pl.max_horizontal("answer_missed", "answer_off") > COARSE
-
-
-def _contention(heard: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
-    """Slot and AIFS in ns, and CWmin+1: as measured, or of the PHY where the stamps are too coarse to measure them."""
-    slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
-    sifs, plcp = pl.col("sifs_ns") / heard, pl.col("plcp_ns") / pl.col("carried").clip(1)
-    coarse = is_coarse()
-    dsss, high = plcp >= DSSS_PLCP_NS, sifs > HIGH_SIFS_NS
-    short = high | ~dsss & ((slot - SHORT_SLOT_NS).abs() < 500)
-    usual_slot = pl.when(short).then(SHORT_SLOT_NS).otherwise(LONG_SLOT_NS)
-    aifsn = pl.when(pl.col("aggregating") > 0).then(3).otherwise(2)
-    return (
-        pl.when(coarse).then(usual_slot).otherwise(slot),
-        pl.when(coarse).then(sifs + aifsn * usual_slot).otherwise(aifs),
-        pl.when(coarse).then(pl.when(dsss).then(32.0).otherwise(16.0)).otherwise(window),
-    )
 
 
 def _open_rate_bps() -> pl.Expr:

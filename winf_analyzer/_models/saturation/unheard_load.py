@@ -90,7 +90,9 @@ def found(
             load = load._replace(doubt=hypot(load.doubt, THIRD_DOUBT * load.share))
         if not load:
             of_medium = partial(each.__getitem__, (medium,))
-            load = late_repetitions.unheard(told.get(medium), of_medium, observers[medium], known_per_s)
+            late = told.get(medium)
+            known_share = known_per_s * covered_ns / 1e9 / max(late.of_all, 1.0) if late else 0.0
+            load = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and medium in told:
             load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])
@@ -151,6 +153,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),
+        unaware=pl.lit(False),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
 

@@ -3,8 +3,12 @@
 //! ns-2 prints a frame when its transmission starts and when its reception ends. The delay is the sum of PLCP, payload
 //! bits and propagation. Printed times are exact to the nanosecond, so only the true rates yield the same propagation
 //! time for every frame between two nodes.
+//!
+//! Each node has a MAC of its own, whose data rate a script may set. Where one data rate does not fit all delays, the
+//! data rate of each transmitter is what fits its own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::settings::{control_bytes, is_unicast_data, Coding, Settings, DEFAULT_MBPS};
 use crate::frame::{Addr, Direction, Frame, FrameKind, Layer};
@@ -37,6 +41,8 @@ struct Arrival {
     /// Both ends, the lower first.
     link: (Addr, Addr),
     unicast_data: bool,
+    /// Transmitter of unicast data.
+    sender: Option<Addr>,
     size: Size,
 }
 
@@ -79,7 +85,7 @@ impl Inference {
         if std::mem::take(&mut self.is_stale) {
             self.solve();
         }
-        self.settings
+        self.settings.clone()
     }
 
     /// The settings at the last call of [`Inference::settings`].
@@ -90,7 +96,7 @@ impl Inference {
     /// True once no further lines need to be observed.
     pub(super) fn is_settled(&self) -> bool {
         let both = self.settings.basic_mbps.is_some() && self.settings.data_mbps.is_some();
-        both && self.arrivals >= ENOUGH_ARRIVALS
+        both && self.settings.data_of.is_empty() && self.arrivals >= ENOUGH_ARRIVALS
     }
 
     fn observe_sent(&mut self, frame: &Frame) {
@@ -122,7 +128,8 @@ impl Inference {
         }
         self.arrivals += 1;
         let link = (sender.min(receiver), sender.max(receiver));
-        let arrival = Arrival { link, unicast_data: is_unicast_data(frame), size };
+        let unicast_data = is_unicast_data(frame);
+        let arrival = Arrival { link, unicast_data, sender: frame.ta.filter(|_| unicast_data), size };
         let is_new = !self.delays.contains_key(&arrival);
         if !is_new || self.delays.len() < MAX_DELAYS {
             self.delays.insert(arrival, delay_ns); // the latest: comparable with its neighbours if nodes move
@@ -137,7 +144,7 @@ impl Inference {
         let plcp_bytes = self.plcp_bytes.or(ext).unwrap_or(default.plcp_bytes);
         let header_bytes = self.overhead_bytes.and_then(|overhead| overhead.checked_sub(plcp_bytes));
         let header_bytes = header_bytes.unwrap_or(default.header_bytes);
-        self.settings = Settings { plcp_bytes, header_bytes, ..self.settings };
+        self.settings = Settings { plcp_bytes, header_bytes, data_of: Arc::default(), ..self.settings };
 
         let mut delays: Vec<Delay> =
             self.delays.iter().filter_map(|(key, &ns)| Delay::new(key, ns, plcp_bytes)).collect();
@@ -149,13 +156,23 @@ impl Inference {
         let mut best: Option<(f64, Settings)> = None;
         for (coding, basic, data) in combinations(&delays, plcp_bytes) {
             let Some(score) = score(&delays, coding, basic, data) else { continue };
-            if best.is_none_or(|(least, _)| score < least - 1e-9) {
+            if best.as_ref().is_none_or(|&(least, _)| score < least - 1e-9) {
                 let (basic_mbps, data_mbps) = (has_basic.then_some(basic), has_data.then_some(data));
-                best = Some((score, Settings { coding, basic_mbps, data_mbps, ..self.settings }));
+                best = Some((score, Settings { coding, basic_mbps, data_mbps, ..self.settings.clone() }));
             }
         }
+        let alike = best.as_ref().is_some_and(|(_, found)| {
+            let (basic, data) = (found.basic_mbps.unwrap_or_default(), found.data_mbps.unwrap_or_default());
+            delays.iter().all(|delay| is_plausible(delay.propagation_us(found.coding, basic, data)))
+        });
         if let Some((_, settings)) = best {
             self.settings = settings;
+        }
+        if let Some((coding, basic, rates)) = (!alike).then(|| mixed(&delays, plcp_bytes)).flatten() {
+            self.settings.coding = coding;
+            self.settings.basic_mbps = has_basic.then_some(basic);
+            self.settings.data_mbps = rates.values().copied().next();
+            self.settings.data_of = Arc::new(rates);
         }
     }
 }
@@ -181,10 +198,43 @@ fn combinations(delays: &[Delay], plcp_bytes: u32) -> Vec<(Coding, f64, f64)> {
     all
 }
 
+/// Coding, basic rate, and data rate of each transmitter, where transmitters differ in it. `None` if that fits no better.
+fn mixed(delays: &[Delay], plcp_bytes: u32) -> Option<(Coding, f64, BTreeMap<Addr, f64>)> {
+    let mut senders: BTreeMap<Addr, Vec<Delay>> = BTreeMap::new();
+    for delay in delays.iter().filter(|delay| delay.unicast_data) {
+        senders.entry(delay.sender?).or_default().push(*delay);
+    }
+    for own in senders.values_mut() {
+        let links: Vec<_> = own.iter().map(|delay| delay.link).collect();
+        own.extend(delays.iter().filter(|delay| !delay.unicast_data && links.contains(&delay.link)));
+        own.sort_by_key(|delay| delay.link);
+    }
+    let all = combinations(delays, plcp_bytes);
+    let mut best: Option<(f64, Coding, f64, BTreeMap<Addr, f64>)> = None;
+    for alike in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let Some(&(coding, basic, _)) = alike.first() else { continue };
+        let (mut total, mut rates) = (0.0, BTreeMap::new());
+        for (&sender, own) in &senders {
+            let scores = alike.iter().filter_map(|&(_, _, data)| Some((score(own, coding, basic, data)?, data)));
+            let Some((least, data)) = scores.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            total += least;
+            rates.insert(sender, data);
+        }
+        if rates.len() == senders.len() && best.as_ref().is_none_or(|(least, ..)| total < least - 1e-9) {
+            best = Some((total, coding, basic, rates));
+        }
+    }
+    let (_, coding, basic, rates) = best?;
+    let differ = rates.values().any(|rate| Some(rate) != rates.values().next());
+    differ.then_some((coding, basic, rates))
+}
+
 /// One class of arrivals in the units of the equations.
+#[derive(Clone, Copy)]
 struct Delay {
     link: (Addr, Addr),
     unicast_data: bool,
+    sender: Option<Addr>,
     octets: f64,
     us: f64,
 }
@@ -196,8 +246,19 @@ impl Delay {
             Size::OnAir(bytes) => bytes,
         };
         let us = delay_ns as f64 / 1000.0;
-        Some(Delay { link: arrival.link, unicast_data: arrival.unicast_data, octets: f64::from(octets), us })
+        let Arrival { link, unicast_data, sender, .. } = *arrival;
+        Some(Delay { link, unicast_data, sender, octets: f64::from(octets), us })
     }
+
+    /// The propagation time that is left at these rates.
+    fn propagation_us(&self, coding: Coding, basic_mbps: f64, data_mbps: f64) -> f64 {
+        let rate = if self.unicast_data { data_mbps } else { basic_mbps };
+        self.us - coding.airtime_us(self.octets, rate)
+    }
+}
+
+fn is_plausible(propagation_us: f64) -> bool {
+    (-ROUNDING_US..MAX_PROPAGATION_US).contains(&propagation_us)
 }
 
 fn identity(frame: &Frame) -> Identity {
@@ -224,16 +285,13 @@ fn candidates(delays: &[Delay], unicast_data: bool) -> Vec<f64> {
 /// Fit error of the rates: the mean spread of the propagation times per link, then the propagation time. `None` if more
 /// than a twentieth of the delays are implausible.
 fn score(delays: &[Delay], coding: Coding, basic_mbps: f64, data_mbps: f64) -> Option<f64> {
-    let propagation = |delay: &Delay| {
-        let rate = if delay.unicast_data { data_mbps } else { basic_mbps };
-        delay.us - coding.airtime_us(delay.octets, rate)
-    };
+    let propagation = |delay: &Delay| delay.propagation_us(coding, basic_mbps, data_mbps);
     let mut impossible = 0;
     let (mut spread, mut total) = (0.0, 0.0);
     for link in delays.chunk_by(|a, b| a.link == b.link) {
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for us in link.iter().map(propagation) {
-            if (-ROUNDING_US..MAX_PROPAGATION_US).contains(&us) {
+            if is_plausible(us) {
                 (least, most) = (least.min(us), most.max(us));
                 total += us;
             } else {
@@ -307,6 +365,56 @@ mod tests {
                 assert_eq!(inference.settings(), expected, "RTS {with_rts}, broadcast {with_broadcast}");
             }
         }
+    }
+
+    /// Rows of two senders of unicast data at 11 Mb/s and at `other`, each with an answer at 1 Mb/s.
+    fn rows_of_two(other: f64) -> Vec<Frame> {
+        let mut rows = Vec::new();
+        let mut now = 1_000_000_000i64;
+        for uid in 0..8 {
+            for (ta, rate) in [(0, 11.0), (2, other)] {
+                for (kind, printed, received, from, mbps) in
+                    [("cbr", 1078, 1020, ta, rate), ("ACK", 38, 38, ta + 1, 1.0)]
+                {
+                    let arrival = now + ((192.0 + f64::from(printed - 24) * 8.0 / mbps) * 1000.0 + 67.0).round() as i64;
+                    let (to, ta) = (if from == ta { ta + 1 } else { ta }, if kind == "ACK" { 0 } else { ta });
+                    for (op, at, node, size) in [("s", now, from, printed), ("r", arrival, to, received)] {
+                        let time = format!("{}.{:09}", at / 1_000_000_000, at % 1_000_000_000);
+                        let rest = if kind == "ACK" { "" } else { "------- [0:0 1:0 32 1]" };
+                        let line =
+                            format!("{op} {time} _{node}_ MAC  --- {uid} {kind} {size} [0 {to} {ta} 800] {rest}");
+                        rows.push(line::parse(line.as_bytes(), 0));
+                    }
+                    now = arrival + 10_000;
+                }
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn nodes_with_data_rates_of_their_own_are_told_apart() {
+        for other in [2.0, 1.0, 5.5] {
+            let mut rows = rows_of_two(other);
+            let mut inference = Inference::default();
+            inference.observe(&rows);
+            let found = inference.settings();
+            assert_eq!((found.coding, found.basic_mbps), (Coding::Serial { plcp_us: 192.0 }, Some(1.0)));
+            for row in &mut rows {
+                found.complete(row);
+                let expected =
+                    if row.kind != FrameKind::Data { 1.0 } else { [11.0, other][usize::from(is_second(row))] };
+                assert_eq!(row.rate_mbps, Some(expected as f32), "{row:?}");
+                assert!(row.assumptions.is_empty());
+            }
+        }
+        let mut inference = Inference::default();
+        inference.observe(&rows_of_two(11.0));
+        assert!(inference.settings().data_of.is_empty());
+    }
+
+    fn is_second(row: &Frame) -> bool {
+        row.ta == Some(super::super::event::station(2))
     }
 
     #[test]

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::inference::Inference;
 use super::line::{self, LineKind};
 use super::responses::Responses;
+use super::settings::Settings;
 use super::stations::Stations;
 use crate::base::{Error, Result, Warning, WarningCode};
 use crate::frame::{Frame, Layer, ParseError};
@@ -43,6 +44,9 @@ pub struct Ns2Reader<R> {
     malformed: Malformed,
     cut_at: Option<u64>,
 }
+
+/// What a fact says that the trace does not show.
+const NOT_VISIBLE: &str = "not visible";
 
 /// The line formats seen so far.
 #[derive(Clone, Copy, Default)]
@@ -239,6 +243,19 @@ impl<R: Read + Send> Ns2Reader<R> {
     }
 }
 
+/// The data rates of all nodes, the lowest first.
+fn data_rates(settings: &Settings) -> String {
+    let mut rates: Vec<f64> = settings.data_of.values().copied().chain(settings.data_mbps).collect();
+    rates.sort_by(f64::total_cmp);
+    rates.dedup();
+    let words: Vec<String> = rates.iter().map(f64::to_string).collect();
+    if words.is_empty() {
+        NOT_VISIBLE.to_owned()
+    } else {
+        format!("{} Mb/s", words.join(", "))
+    }
+}
+
 fn is_mac(frame: &Frame) -> bool {
     frame.layer == Layer::Mac && frame.parse_error.is_none()
 }
@@ -311,13 +328,13 @@ impl<R: Read + Send> Reader for Ns2Reader<R> {
 
     fn facts(&self) -> Vec<(&'static str, String)> {
         let settings = self.inference.known();
-        let rate = |mbps: Option<f64>| mbps.map_or("not visible".to_owned(), |mbps| format!("{mbps} Mb/s"));
+        let rate = |mbps: Option<f64>| mbps.map_or(NOT_VISIBLE.to_owned(), |mbps| format!("{mbps} Mb/s"));
         vec![
             ("format", self.formats.describe()),
             ("timestamps", "start of what is sent, end of what is received".to_owned()),
             ("movement and other lines", self.other_lines.to_string()),
             ("basic rate", rate(settings.basic_mbps)),
-            ("data rate", rate(settings.data_mbps)),
+            ("data rate", data_rates(settings)),
             ("preamble and header", format!("{} us", settings.coding.preamble_us())),
         ]
     }

@@ -4,12 +4,15 @@
 //! data rate. The PLCP bits before them have a rate of their own. No bit is padded or rounded. `Mac/802_11Ext` uses
 //! OFDM symbols instead. A trace contains none of these rates.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::base::numbers::{single, whole};
-use crate::frame::{Assumptions, Direction, Frame, FrameKind, Layer, Phy, Preamble};
+use crate::frame::{Addr, Assumptions, Direction, Frame, FrameKind, Layer, Phy, Preamble};
 use crate::ieee80211::constants::{CTS_BYTES, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, RTS_BYTES};
 
 /// The MAC parameters of one simulation; those of `ns-default.tcl` until others are inferred.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Settings {
     /// `PreambleLength_` and `PLCPHeaderLength_`, octets; included in the frame size that a trace prints.
     pub(super) plcp_bytes: u32,
@@ -21,6 +24,8 @@ pub(super) struct Settings {
     pub(super) basic_mbps: Option<f64>,
     /// `dataRate_`, Mb/s; `None` if no unicast data has been received.
     pub(super) data_mbps: Option<f64>,
+    /// `dataRate_` of each transmitter, where they differ; otherwise empty.
+    pub(super) data_of: Arc<BTreeMap<Addr, f64>>,
 }
 
 /// The airtime of a frame's octets at a rate.
@@ -75,6 +80,7 @@ impl Default for Settings {
             coding: Coding::Serial { plcp_us: 192.0 },
             basic_mbps: None,
             data_mbps: None,
+            data_of: Arc::default(),
         }
     }
 }
@@ -88,7 +94,11 @@ impl Settings {
             return;
         }
         self.set_lengths(frame);
-        let known = if is_unicast_data(frame) { self.data_mbps } else { self.basic_mbps };
+        let known = match (is_unicast_data(frame), self.data_of.is_empty()) {
+            (false, _) => self.basic_mbps,
+            (true, true) => self.data_mbps,
+            (true, false) => frame.ta.and_then(|sender| self.data_of.get(&sender).copied()),
+        };
         let rate = known.unwrap_or(DEFAULT_MBPS);
         frame.rate_mbps = Some(single(rate));
         frame.phy = self.phy(rate);
@@ -178,13 +188,9 @@ mod tests {
     use super::super::line;
     use super::*;
 
-    const ELEVEN: Settings = Settings {
-        plcp_bytes: 24,
-        header_bytes: 34,
-        coding: Coding::Serial { plcp_us: 192.0 },
-        basic_mbps: Some(1.0),
-        data_mbps: Some(11.0),
-    };
+    fn eleven() -> Settings {
+        Settings { basic_mbps: Some(1.0), data_mbps: Some(11.0), ..Settings::default() }
+    }
 
     fn complete(settings: &Settings, line: &str) -> Frame {
         let mut frame = line::parse(line.as_bytes(), 1);
@@ -194,7 +200,7 @@ mod tests {
 
     #[test]
     fn what_is_sent_starts_at_its_stamp() {
-        let rts = complete(&ELEVEN, "s 1.013198267 _2_ MAC  --- 0 RTS 44 [36b 3 2 0] ");
+        let rts = complete(&eleven(), "s 1.013198267 _2_ MAC  --- 0 RTS 44 [36b 3 2 0] ");
         assert_eq!((rts.length_bytes, rts.airtime_us, rts.phy), (Some(RTS_BYTES), Some(352.0), Some(Phy::Dsss)));
         assert_eq!((rts.start_ns, rts.end_ns), (Some(1_013_198_267), Some(1_013_550_267)));
         assert!(rts.assumptions.is_empty());
@@ -203,7 +209,7 @@ mod tests {
     #[test]
     fn what_is_received_ends_at_its_stamp() {
         let data = "r 1.025751593 _1_ MAC  --- 0 cbr 1020 [13a 1 0 800] ------- [0:0 3:0 30 1] [0] 1 0";
-        let data = complete(&ELEVEN, data);
+        let data = complete(&eleven(), data);
         assert_eq!((data.length_bytes, data.payload_bytes), (Some(1054), Some(1020)));
         assert_eq!((data.phy, data.rate_mbps), (Some(Phy::HrDsss), Some(11.0)));
         assert_eq!(data.airtime_us, Some(192.0 + 8432.0 / 11.0)); // 958.545
@@ -213,7 +219,7 @@ mod tests {
     #[test]
     fn broadcast_goes_at_the_basic_rate() {
         let line = "s 1.000535000 _0_ MAC  --- 0 AODV 106 [0 ffffffff 0 800] ------- [0:255 -1:255 30 0] [0x2]";
-        assert_eq!(complete(&ELEVEN, line).airtime_us, Some(848.0));
+        assert_eq!(complete(&eleven(), line).airtime_us, Some(848.0));
     }
 
     #[test]
@@ -224,7 +230,7 @@ mod tests {
         for (reason, size, length, payload) in
             [("COL", 590, Some(566), Some(532)), ("DUP", 532, Some(566), Some(532)), ("RET", 532, None, None)]
         {
-            let row = complete(&ELEVEN, &drop(reason, size));
+            let row = complete(&eleven(), &drop(reason, size));
             assert_eq!((row.length_bytes, row.payload_bytes), (length, payload), "{reason}");
             assert_eq!((row.start_ns, row.end_ns), (None, None));
         }
@@ -244,6 +250,7 @@ mod tests {
             coding: Coding::Symbols { scale: 1.0 },
             basic_mbps: Some(6.0),
             data_mbps: Some(6.0),
+            data_of: Arc::default(),
         };
         let data = "s 1.001276000 _0_ MAC  --- 0 cbr 548 [3c 3 0 0] ------- [0:0 3:0 30 3] [0] 0 0";
         let data = complete(&ofdm, data);
@@ -256,19 +263,19 @@ mod tests {
     #[test]
     fn lines_without_a_size_are_of_known_frames() {
         let node = "-Hs 2 -Hd -2 -Ni 2 -Nl MAC -Nw ---";
-        let rts = complete(&ELEVEN, &format!("s -t 1.0 {node} -Ma 36b -Md 3 -Ms 2 -Mt 0 "));
+        let rts = complete(&eleven(), &format!("s -t 1.0 {node} -Ma 36b -Md 3 -Ms 2 -Mt 0 "));
         assert_eq!((rts.length_bytes, rts.airtime_us), (Some(RTS_BYTES), Some(352.0)));
         let arp =
             format!("s -t 1.0 {node} -Ma 0 -Md ffffffff -Ms 2 -Mt 806 -P arp -Po REQUEST -Pms 2 -Ps 2 -Pmd 0 -Pd 3 ");
-        let arp = complete(&ELEVEN, &arp);
+        let arp = complete(&eleven(), &arp);
         assert_eq!((arp.length_bytes, arp.payload_bytes, arp.airtime_us), (Some(62), Some(28), Some(688.0)));
     }
 
     #[test]
     fn impossible_sizes_have_no_length() {
-        let rts = complete(&ELEVEN, "s 1.0 _2_ MAC  --- 0 RTS 3 [36b 3 2 0] ");
+        let rts = complete(&eleven(), "s 1.0 _2_ MAC  --- 0 RTS 3 [36b 3 2 0] ");
         assert_eq!((rts.length_bytes, rts.airtime_us, rts.start_ns), (None, None, None));
-        let data = complete(&ELEVEN, "r 1.0 _2_ MAC  --- 0 cbr 4294967295 [36b 2 3 0] ------- [0:0 3:0 30 1]");
+        let data = complete(&eleven(), "r 1.0 _2_ MAC  --- 0 cbr 4294967295 [36b 2 3 0] ------- [0:0 3:0 30 1]");
         assert_eq!(data.length_bytes, None);
     }
 }

@@ -1,0 +1,141 @@
+"""Two senders that do not hear each other, recorded by a third station: a simulation of both, and planted counts."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from itertools import count
+from pathlib import Path
+
+import polars as pl
+import pytest
+from air import DIFS_US, SIFS_US, Air, airtime_us, mac
+from finding_scenes import AP, A, B
+from pcaps import ack
+
+import winf_analyzer
+from winf_analyzer._models.saturation import hidden_senders
+
+SLOT_US, WINDOW, BODY = 20, 32, bytes(1000)
+DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)
+TIMEOUT_US = SIFS_US + ACK_US
+LIMIT = 7
+
+
+def send(arrivals: tuple[float, float], seconds: float, seed: int = 1) -> list[tuple[float, int, bool, bool, int]]:
+    """DCF of two stations that hear the receiver alone: start, station, whether it met a frame of the other, retry,
+    number of the packet.
+
+    An implementation of its own. Backoff stands still while the receiver sends an ACK.
+    """
+    draw, order = random.Random(seed), count()
+    coming = [draw.expovariate(rate / 1e6) for rate in arrivals]
+    ready, attempts, numbers = [0.0, 0.0], [1, 1], [0, 0]
+    last = [[-1e9, False], [-1e9, False]]  # the last frame of each: its start, and whether it met another
+    starts: list[tuple[float, int, int]] = []
+    acks: list[float] = []
+    sent = []
+
+    def contend(station: int) -> None:
+        """When the station sends next: at once where its packet comes later."""
+        slots = draw.randrange(min(WINDOW << (attempts[station] - 1), 1024))
+        waited = coming[station] <= ready[station] or attempts[station] > 1
+        at = ready[station] + DIFS_US + SLOT_US * slots if waited else max(coming[station], ready[station]) + DIFS_US
+        heapq.heappush(starts, (at, next(order), station))
+
+    contend(0), contend(1)
+    while starts[0][0] < 1e6 * seconds:
+        at, _, station = heapq.heappop(starts)
+        busy = [begin for begin in acks[-2:] if begin - SIFS_US <= at < begin + ACK_US]
+        if busy:
+            heapq.heappush(starts, (busy[0] + ACK_US + DIFS_US + SLOT_US * draw.randrange(4), next(order), station))
+            continue
+        other = last[1 - station]
+        met = at < other[0] + DATA_US
+        other[1] |= met
+        last[station] = [at, met]
+        end = at + DATA_US
+        # The other may still begin within this frame: its start is known, as both count down regardless.
+        met |= any(begin < end for begin, _, who in starts if who != station)
+        sent.append((at, station, met, attempts[station] > 1, numbers[station]))
+        ready[station] = end + TIMEOUT_US
+        if not met:
+            acks.append(end + SIFS_US)
+        if not met or attempts[station] == LIMIT:
+            attempts[station], numbers[station] = 1, numbers[station] + 1
+            coming[station] += draw.expovariate(arrivals[station] / 1e6)
+        else:
+            attempts[station] += 1
+        contend(station)
+    return sent
+
+
+def recorded(sent: list[tuple], folder: Path) -> dict[str, object]:
+    """The answer about the first station, of who hears both and decodes what does not overlap."""
+    air = Air()
+    for start_us, station, met, retry, number in sent:
+        if met:
+            continue
+        ta = (A, B)[station]
+        air.until(start_us)
+        air.send(mac(0x08, AP, ta, AP, BODY, seq=number, flags=0x01 | 0x08 * retry, nav_us=314), 11)
+        air.wait(SIFS_US)
+        air.send(ack(ta), 1)
+    (folder / "recording.pcap").write_bytes(air.capture())
+    dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
+    winf_analyzer.estimate(dataset)
+    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect())
+    return rows.row(0, named=True)
+
+
+@pytest.mark.parametrize("others", [150, 250])
+def test_a_third_station_tells_that_two_senders_do_not_hear_each_other(others, tmp_path):
+    """Truth: what the same station delivers with its queue full, less what it sends anyway."""
+    answer = recorded(send((40, others), 20), tmp_path)
+    full = sum(station == 0 and not met for _, station, met, *_ in send((10_000, others), 20)) / 20
+    truth = 8 * len(BODY) * (full - 40)
+    assert answer["available_low_bps"] <= truth <= answer["available_high_bps"]
+    assert answer["available_bps"] == pytest.approx(truth, rel=0.25)
+
+
+def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> list[bool]:
+    """`unaware` of two senders, each with 200 repetitions of frames that were not heard, among 1000 packets."""
+    each = {"accesses": [1000.0, 1000.0], "carried": [1000.0, 1000.0], "retries": [200.0, 200.0]}
+    each |= {"silent": [2.0, 2.0], "with_rts": [0.0, 0.0], "aggregating": [0.0, 0.0], "heard_share": [0.97, 0.97]}
+    each |= {"receiver": ["r", "r"], "sender": ["a", "b"], "medium": [0, 0], "window_start_ns": [0, 0]}
+    each |= {"carried_air_ns": [5e8, 5e8], "covered_ns": [5e9, 5e9], "unaware": [False, False]}
+    links = pl.DataFrame(each | changed)
+    simulated = links.select("medium", "sender", "accesses", collision=beside / pl.col("accesses"))
+    media = pl.DataFrame({"medium": [0], "observer": [observer]}, {"medium": pl.Int64, "observer": pl.String})
+    return hidden_senders.told(links, simulated, media)["unaware"].to_list()
+
+
+def test_many_repetitions_of_frames_that_were_not_heard_tell_it():
+    assert told() == [True, True]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"beside": 190.0},
+        {"observer": "a"},
+        {"retries": [200.0, 8.0]},
+        {"silent": [150.0, 150.0]},
+        {"heard_share": [0.97, 0.6]},
+        {"with_rts": [0.0, 1000.0]},
+        {"aggregating": [1000.0, 0.0]},
+        {"receiver": ["r", "s"]},
+        {"sender": ["a", "node-1"]},
+        {"accesses": [20.0, 20.0], "carried": [20.0, 20.0], "carried_air_ns": [1e7, 1e7], "retries": [4.0, 4.0]},
+    ],
+)
+def test_nothing_is_told_where_something_else_may_be_the_cause(changed):
+    assert not any(told(**changed))
+
+
+def test_of_three_senders_nothing_is_told():
+    three = {name: [value] * 3 for name, value in {"accesses": 1e3, "carried": 1e3, "retries": 2e2}.items()}
+    three |= {name: [0.0] * 3 for name in ("silent", "with_rts", "aggregating")}
+    three |= {"heard_share": [0.97] * 3, "receiver": ["r"] * 3, "sender": ["a", "b", "c"], "medium": [0] * 3}
+    three |= {"window_start_ns": [0] * 3, "carried_air_ns": [5e8] * 3, "covered_ns": [5e9] * 3, "unaware": [False] * 3}
+    assert not any(told(**three))

@@ -1,0 +1,77 @@
+"""What the channel loses of a neighbour's frames is sent again, and takes the medium as other frames do."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from air import Air
+from finding_scenes import AP, A, B
+
+import winf_analyzer
+from winf_analyzer._models.saturation import completeness, losses
+
+SECONDS = 10
+OWN_PER_S, NEIGHBOURS_PER_S = 40.0, 200.0
+
+
+def available(folder: Path, loss: float, neighbours_per_s: float) -> float:
+    """The answer about A beside B, of whose attempts the channel loses a share; packets come at random."""
+    folder.mkdir()
+    draw, air = random.Random(1), Air()
+    packets = []
+    for station, per_s in ((A, OWN_PER_S), (B, neighbours_per_s)):
+        at = draw.expovariate(per_s)
+        while at < SECONDS:
+            packets.append((at * 1e6, station))
+            at += draw.expovariate(per_s)
+    numbers = {A: 0, B: 0}
+    for at_us, station in sorted(packets):
+        air.until(at_us)
+        numbers[station] += 1
+        for attempt in range(7):
+            answered = station == A or draw.random() >= loss
+            backoff_us = 20 * draw.randrange(min(32 << attempt, 1024))
+            air.exchange(
+                station, AP, AP, seq=numbers[station], answered=answered, retry=attempt > 0, backoff_us=backoff_us
+            )
+            if answered:
+                break
+    (folder / "recording.pcap").write_bytes(air.capture())
+    dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
+    winf_analyzer.estimate(dataset)
+    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect())
+    return float(rows["available_bps"][0])
+
+
+def test_a_neighbour_that_loses_a_fifth_leaves_as_much_as_one_that_sends_as_many_frames_and_loses_none(tmp_path):
+    lossy = available(tmp_path / "lossy", 0.2, NEIGHBOURS_PER_S)
+    as_many = available(tmp_path / "as_many", 0.0, NEIGHBOURS_PER_S / (1 - 0.2))
+    fewer = available(tmp_path / "fewer", 0.0, NEIGHBOURS_PER_S)
+    assert lossy == pytest.approx(as_many, rel=0.05)
+    assert lossy < 0.94 * fewer
+
+
+def lost(answered: tuple[float, float]) -> list[float]:
+    """Losses of the recorder and of a neighbour, of whose data as many attempts fail that were heard."""
+    each = {"accesses": [1000.0, 1000.0], "alone": [900.0, 900.0], "quiet": [150.0, 150.0]}
+    each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
+    each |= {"answered": list(answered), "aggregating": [0.0, 0.0], "heard_share": [1.0, 1.0], "silent": [0.0, 45.0]}
+    each |= {name: [0.0, 0.0] for name in ("retries", *completeness.GAPS, *completeness.SHARES)}
+    names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
+    links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names)
+    expected = pl.DataFrame(
+        {"share": [0.08, 0.08], "chance": [0.04, 0.04]} | {k: names[k] for k in ("medium", "sender")}
+    )
+    media = pl.DataFrame({"medium": [0], "observer": ["a"]})
+    return losses._losses(links, expected, media).sort("sender")["loss"].to_list()
+
+
+def test_what_neighbours_lose_behind_a_cts_is_no_collision_though_their_failed_rts_were_not_heard():
+    """Of the recorder's RTS all but those that should collide are answered, of the neighbour's all that it heard."""
+    own, neighbour = lost((920.0, 1000.0))
+    assert own < 0.002
+    assert neighbour == pytest.approx(0.05, abs=0.01)
+    assert lost((0.0, 0.0))[1] < 0.7 * neighbour
