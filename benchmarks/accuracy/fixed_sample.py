@@ -136,13 +136,13 @@ def _start_ns(scenario: Scenario | ListedRun) -> int:
 
 
 def _chosen() -> dict[str, Scenario | ListedRun]:
-    """Per group the first sampled run of development."""
+    """Per group the first sampled run of development that has neighbours, if any: 2 s of a pair alone tell little."""
     part_of, sampled = parts(), sample()
-    chosen: dict[str, Scenario | ListedRun] = {}
+    runs: dict[str, list[Scenario | ListedRun]] = {}
     for scenario in everything():
         if scenario.name in sampled and part_of[scenario.name] == "development":
-            chosen.setdefault(scenario.group, scenario)
-    return chosen
+            runs.setdefault(scenario.group, []).append(scenario)
+    return {group: min(of_group, key=lambda run: run.links == 1) for group, of_group in runs.items()}
 
 
 if __name__ == "__main__":
