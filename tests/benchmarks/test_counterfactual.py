@@ -193,8 +193,12 @@ def test_the_page_has_every_part(monkeypatch):
     worlds = ("chain2", "hidden")
     found = [Apart(True, world, figure, 0.01, 3) for world in worlds for figure in ("goodput", "RTT, median")]
     found += [Apart(False, "chain1", figure, 0.01, 3) for figure in ("goodput", "RTT, median")]
-    monkeypatch.setattr(document, "scatter", lambda most: [*found, Apart(True, "hidden", "goodput", 0.9, 3)])
-    monkeypatch.setattr(known, "known", lambda most: [known.Known(True, "hidden", "itself", most, 7.0)])
+    monkeypatch.setattr(document, "scatter", lambda make: [*found, Apart(True, "hidden", "goodput", 0.9, 3)])
+    monkeypatch.setattr(
+        known,
+        "known",
+        lambda make: [known.Known(True, "hidden", "itself", 24, 7.0), known.Known(False, "chain1", "itself", 6, 1.5)],
+    )
     answers = [
         replace(prediction("itself", 10.1, 10.0, low=9.0, high=11.0), world=world, observer=observer, figure=figure)
         for world in worlds
@@ -205,6 +209,7 @@ def test_the_page_has_every_part(monkeypatch):
     assert "| chain2 | 1.0 / 1.0 % / 100 % | 1.0 / 1.0 % / 100 % | 0.7 / 0.7 % |" in text
     assert "chance decides | 1: hidden |" in text
     assert "| every node, goodput, seeds within the goal: median at most 2 %, 90th percentile at most 6 % |" in text
-    assert "| held-out | 0 | 0 | 0 | 1 | 1 |" in text
-    assert "`hidden` (1, up to 7.0)" in text
+    assert "| development | 0 | 1 | 0 | 0 | 1 | 1 |" in text
+    assert "| held-out | 0 | 0 | 0 | 1 | 1 | 0 |" in text
+    assert "| hidden | 1 | 7.0 | 1200 |\n| chain1 | 1 | 1.5 | 14 |" in text, "24 * 7 ** 2, 6 * 1.5 ** 2"
     assert "## How far apart the simulators' own seeds are" in text

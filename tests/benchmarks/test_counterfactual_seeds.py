@@ -10,8 +10,8 @@ import pytest
 from benchmarks.replay.counterfactual import truths
 from benchmarks.replay.counterfactual.precision import GOALS, PART, STEPS, imprecision, standard_error
 from benchmarks.replay.counterfactual.questions import QUESTIONS
-from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow
-from benchmarks.replay.counterfactual.truths import simulate, truth_of
+from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, Run
+from benchmarks.replay.counterfactual.truths import is_run, simulate, truth_of
 from benchmarks.replay.counterfactual.worlds import WORLDS
 
 WORLD = next(world for world in WORLDS if world.name == "hidden")
@@ -67,7 +67,26 @@ def test_seeds_are_added_until_the_mean_is_known_or_there_are_as_many_as_may_be(
     simulator(monkeypatch, lambda _: spread)
     assert len(truth_of(WORLD, ASKED[0]).seeds) == seeds
     assert (truth_of(WORLD, ASKED[0]).imprecision <= 1) == (spread < 0.5)
-    assert len(truth_of(WORLD, ASKED[0], most=6).seeds) == min(seeds, 6)
+
+
+def test_what_was_run_counts_up_to_the_last_whole_step(monkeypatch):
+    made = simulator(monkeypatch, lambda _: 0.5)
+    for there, seeds in ((3, 3), (5, 3), (6, 6), (23, 12), (24, 24)):
+        monkeypatch.setattr(Run, "is_made", property(lambda run, there=there: run.seed in SEEDS[:there]))
+        made.clear()
+        assert len(truth_of(WORLD, ASKED[0], make=False).seeds) == seeds
+        assert {run[3] for run in made} <= set(SEEDS[:there]), "nothing is run"
+
+
+def test_of_802_11n_runs_that_are_no_truth_do_not_make_a_step_whole(monkeypatch):
+    world = next(world for world in WORLDS if world.phy == "802.11n")
+    dead = set(SEEDS[:3])
+    monkeypatch.setattr(
+        truths, "truth", lambda run: [Flow("a", "b", 1, "tcp", 0.0 if run.seed in dead else BPS, 1.0, 2.0, 0.0)]
+    )
+    for there, whole in ((3, False), (8, False), (9, True)):
+        monkeypatch.setattr(Run, "is_made", property(lambda run, there=there: run.seed in SEEDS[:there]))
+        assert is_run(world, ASKED[0], 6) == whole
 
 
 def test_all_truths_get_a_step_before_any_gets_the_next_and_the_least_known_first(monkeypatch):

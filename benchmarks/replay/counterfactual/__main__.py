@@ -41,18 +41,19 @@ def main() -> None:
     parser.add_argument("--question", action="append", help="only this question; repeatable")
     parser.add_argument("--details", action="store_true", help="print every prediction")
     parser.add_argument("--jobs", type=int, default=1, help="simulators and recordings at a time (1)")
-    parser.add_argument("--most", type=int, default=STEPS[-1], help=f"seeds of a truth at most ({STEPS[-1]})")
+    parser.add_argument("--most", type=int, default=STEPS[-1], help="run no more seeds of a truth; what was run counts")
     parser.add_argument("--truths", action="store_true", help="run the simulators only, and print what is known")
     arguments = parser.parse_args()
     worlds = [world for world in WORLDS if _chosen(world, arguments.world, arguments.development)]
+    make = arguments.most >= STEPS[-1]
     simulate(worlds, arguments.jobs, arguments.most, arguments.question or ())
     if arguments.truths:
-        print(known.section(known.known(worlds, arguments.most), arguments.most))
+        print(known.section(known.known(worlds, make=make)))
         return
     places = [(world, observer) for world in worlds for observer in observers(world)]
     found: list[Prediction] = []
     with ProcessPoolExecutor(arguments.jobs, get_context("spawn")) as pool:
-        answers_of = partial(_answers, names=arguments.question or (), most=arguments.most)
+        answers_of = partial(_answers, names=arguments.question or (), make=make)
         for (world, observer), answers in zip(places, pool.map(answers_of, places), strict=True):
             found += answers
             print(f"{world.name}, {observer}: {overview(answers)}", file=sys.stderr)
@@ -68,13 +69,13 @@ def main() -> None:
         for observer, shares in model_errors(ours).items():
             print(f"development, {observer}, shares that nine of ten intervals have to be longer: {shares}")
     else:
-        PAGE.write_text(document(found, arguments.most), encoding="utf-8")
+        PAGE.write_text(document(found, make=make), encoding="utf-8")
         print(PAGE)
 
 
-def _answers(place: tuple[StudyWorld, str], names: Collection[str], most: int) -> list[Prediction]:
+def _answers(place: tuple[StudyWorld, str], names: Collection[str], *, make: bool) -> list[Prediction]:
     world, observer = place
-    return list(predictions(world, observer, names, most))
+    return list(predictions(world, observer, names, make=make))
 
 
 def _chosen(world: StudyWorld, names: list[str] | None, development: bool) -> bool:

@@ -31,17 +31,17 @@ def overview(predictions: Sequence[Prediction]) -> str:
     )
 
 
-def document(predictions: Sequence[Prediction], most: int = STEPS[-1]) -> str:
-    """Markdown, all of it from the predictions, whose truths have at most so many seeds."""
+def document(predictions: Sequence[Prediction], *, make: bool = True) -> str:
+    """Markdown, all of it from the predictions; see :func:`~.truths.truth_of` for ``make``."""
     held_out = [each for each in predictions if each.held_out]
-    apart = scatter(most)
+    apart = scatter(make=make)
     chance = by_chance(apart)
     parts = [
         INTRODUCTION,
         "## Held-out worlds\n\n" + _figures(held_out),
         checks(_checks(held_out)),
         _starved(held_out),
-        known.section(known.known(most=most), most),
+        known.section(known.known(make=make)),
         apart_by_chance(held_out, chance, GOALS, _summed, OBSERVER_NAMES),
         _repeating(held_out, chance),
         "### By question\n\n" + _by(held_out, [each.name for each in QUESTIONS], lambda each: each.question),

@@ -8,7 +8,7 @@ from statistics import fmean
 
 import polars as pl
 
-from benchmarks.replay.counterfactual.precision import STARVED, STEPS
+from benchmarks.replay.counterfactual.precision import STARVED
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUESTIONS, Question
 from benchmarks.replay.counterfactual.replays import DRAWN, SEEDS, UNREPRODUCED, replayed
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, Flow, Run, truth
@@ -76,7 +76,7 @@ class Prediction:
 
 
 def predictions(
-    world: StudyWorld, observer: str, names: Collection[str] = (), most: int = STEPS[-1]
+    world: StudyWorld, observer: str, names: Collection[str] = (), *, make: bool = True
 ) -> Iterator[Prediction]:
     """Of every question of a world, or of the named ones, from what one observer recorded.
 
@@ -84,23 +84,23 @@ def predictions(
         world: the recorded one.
         observer: who recorded it.
         names: of the questions; none: all.
-        most: seeds of the simulator that make a truth, at most.
+        make: run the simulators where a truth needs more seeds, see :func:`~.truths.truth_of`.
     """
     run = recorded_run(world, observer)
     asked = [question for question in QUESTIONS if question.asked_of(world) and (not names or question.name in names)]
     together = [question for question in asked if question in CONTROLLERS]
     for group in (together, *([question] for question in asked if question not in CONTROLLERS)):
         if group:
-            yield from _answers(world, observer, run, group, most)
+            yield from _answers(world, observer, run, group, make=make)
 
 
 def _answers(
-    world: StudyWorld, observer: str, run: Run, questions: Sequence[Question], most: int
+    world: StudyWorld, observer: str, run: Run, questions: Sequence[Question], *, make: bool
 ) -> Iterator[Prediction]:
     """Predictions of questions that differ in the controller only."""
     summary, reason = replayed(run, questions)
     for question in questions:
-        known = truth_of(world, question, most)
+        known = truth_of(world, question, make=make)
         fastest = max(_mean(known.seeds, flow, "goodput_bps") or 0 for flow in known.seeds[0])
         for flow in known.seeds[0]:
             starved = (_mean(known.seeds, flow, "goodput_bps") or 0) < STARVED * fastest

@@ -53,6 +53,11 @@ class Run:
         key = hashlib.sha256(repr((astuple(self), SECONDS)).encode()).hexdigest()[:10]
         return CACHE / f"{self.world.name}-{key}"
 
+    @property
+    def is_made(self) -> bool:
+        """Whether it was run."""
+        return (self.folder / "truth.csv").exists()
+
     def options(self) -> list[str]:
         """Those of the program."""
         world, phy = self.world, PHYS[self.world.phy]
@@ -106,7 +111,7 @@ def made(run: Run) -> Path:
         subprocess.CalledProcessError: the simulator failed.
     """
     folder = run.folder
-    if not (folder / "truth.csv").exists():
+    if not run.is_made:
         CACHE.mkdir(parents=True, exist_ok=True)
         # A name of its own: another process may be making the same run.
         new = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=CACHE))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from benchmarks.replay.counterfactual.precision import STARVED, STEPS
+from benchmarks.replay.counterfactual.precision import STARVED
 from benchmarks.replay.counterfactual.questions import QUESTIONS
 from benchmarks.replay.counterfactual.runs import Flow
 from benchmarks.replay.counterfactual.scores import weighted_quantile
@@ -29,9 +29,9 @@ class Apart(NamedTuple):
     """How many there are; each flow counts once, whatever their number."""
 
 
-def scatter(most: int = STEPS[-1]) -> list[Apart]:
+def scatter(*, make: bool = True) -> list[Apart]:
     """Of every flow that does not starve, in every world, question and seed that makes its truth."""
-    return [apart for world in WORLDS for apart in _of(world, most)]
+    return [apart for world in WORLDS for apart in _of(world, make=make)]
 
 
 def section(found: Sequence[Apart]) -> str:
@@ -71,10 +71,10 @@ def _cells(found: Iterable[Apart]) -> Iterator[str]:
         yield f"{100 * weighted_quantile(values, 0.5):.1f} / {100 * weighted_quantile(values, 0.9):.1f} %"
 
 
-def _of(world: StudyWorld, most: int) -> Iterator[Apart]:
+def _of(world: StudyWorld, *, make: bool) -> Iterator[Apart]:
     for question in QUESTIONS:
         if question.asked_of(world):
-            yield from _apart(world, list(zip(*truth_of(world, question, most).seeds, strict=True)))
+            yield from _apart(world, list(zip(*truth_of(world, question, make=make).seeds, strict=True)))
 
 
 def _apart(world: StudyWorld, flows: Sequence[Sequence[Flow]]) -> Iterator[Apart]:

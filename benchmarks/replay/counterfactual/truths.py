@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from benchmarks.replay.counterfactual.precision import STEPS, Values, imprecision
 from benchmarks.replay.counterfactual.questions import QUESTIONS, Question
@@ -35,22 +36,35 @@ class Truth:
         return imprecision([_values(flow) for flow in zip(*self.seeds, strict=True)])
 
 
-def truth_of(world: StudyWorld, question: Question, most: int = STEPS[-1]) -> Truth:
-    """By the rule of :mod:`.precision`, with at most so many seeds; what was not run yet is run."""
+def truth_of(world: StudyWorld, question: Question, *, make: bool = True) -> Truth:
+    """By the rule of :mod:`.precision`.
+
+    Args:
+        world: the recorded one.
+        question: what is asked of it.
+        make: run what was not run yet; else the last step counts that was run, from the first one on.
+    """
     found = with_seeds(world, question, STEPS[0])
     for step in STEPS[1:]:
-        if step > most or found.imprecision <= 1:
+        if found.imprecision <= 1 or not (make or is_run(world, question, step)):
             break
         found = with_seeds(world, question, step)
     return found
 
 
+def is_run(world: StudyWorld, question: Question, number: int) -> bool:
+    """Whether :func:`with_seeds` has all of its runs."""
+    runs = [true_run(world, question, seed) for seed in SEEDS[: _tried(world, number)]]
+    there = list(takewhile(lambda run: run.is_made, runs))
+    return len(there) == len(runs) or sum(live(truth(run)) for run in there) >= number
+
+
 def with_seeds(world: StudyWorld, question: Question, number: int) -> Truth:
     """Of the first seeds that count, so many; of 802.11n at most twice as many are tried, see :func:`live`."""
-    stops = PHYS[world.phy].standard == "802.11n"
+    stops = _may_stop(world)
     runs: list[Sequence[Flow]] = []
     kept: list[Sequence[Flow]] = []
-    for seed in SEEDS[: 2 * number]:
+    for seed in SEEDS[: _tried(world, number)]:
         flows = truth(true_run(world, question, seed))
         runs.append([flow for flow in flows if flow.protocol == "tcp"])
         if not stops or live(flows):
@@ -94,6 +108,14 @@ def true_run(world: StudyWorld, question: Question, seed: int) -> Run:
         limit = question.queue_packets or world.queue_packets
         return Run(replace(world, queue_packets=limit), question.ns2 or "", question.without, seed=seed)
     return Run(world, question.ns3 or "", question.without, question.doubled, seed=seed)
+
+
+def _may_stop(world: StudyWorld) -> bool:
+    return PHYS[world.phy].standard == "802.11n"
+
+
+def _tried(world: StudyWorld, number: int) -> int:
+    return 2 * number if _may_stop(world) else number
 
 
 def _values(seeds: Sequence[Flow]) -> Values:
