@@ -73,9 +73,9 @@ impl<'a> Recorded<'a> {
     }
 
     /// The dumbbell of `tcp_ns2.tcl`: SYN, initial window 2, least timeout 1 s, 1040-byte packets, a window that never
-    /// binds.
+    /// binds. A queue of ns-2 with a limit of N holds N - 1 packets.
     fn run(&self) -> Figures {
-        let queue = QueueSpec::packets(self.queue_packets);
+        let queue = QueueSpec::packets(self.queue_packets - 1);
         let mut world = dumbbell((self.rate_mbps, self.delay_ms), &self.access_ms, queue, |number, flow| {
             flow.start_ns = (number as f64 * self.spacing_s * SECOND as f64) as u64;
             // ns-2's Vegas counts the headers within its packets.
