@@ -48,6 +48,9 @@ class Unknowns:
     unclear_acks: tuple[str, ...] = ()
     """Flows of which it is not known whether their acknowledgements are delayed."""
 
+    unclear_recoveries: tuple[str, ...] = ()
+    """Flows of which it is not known how their windows go down in fast recovery."""
+
     delivered_bps: Mapping[str, float] = field(default_factory=dict)
     """What flows delivered, where a station beside them recorded: what a replay of them should deliver."""
 
@@ -87,7 +90,8 @@ class Unknowns:
 
         Queue limits are log-uniform, and so are the lifetimes of packets in half of the worlds; loss rates follow the
         posterior of Jeffreys' prior, or are uniform up to the share of failed attempts; airtimes of a link scale
-        together, normally distributed; acknowledgements that are unclear are delayed in half of the worlds.
+        together, normally distributed; acknowledgements that are unclear are delayed in half of the worlds, and where
+        it is unclear how windows go down they do so at once in half of them.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -106,10 +110,15 @@ class Unknowns:
         if "changes" in world:
             drawn["changes"] = [_scaled(change, factors) for change in copy.deepcopy(world["changes"])]
         delayed = {name for name in self.unclear_acks if random.random() < 0.5}
+        # Numbers of its own, so that what else is drawn does not depend on it.
+        recoveries = Random(f"recovery {number}")  # noqa: S311 - draws that repeat
+        at_once = {name for name in self.unclear_recoveries if recoveries.random() < 0.5}
         drawn["flows"] = [
-            flow | {"transport": {**flow.get("transport", {}), "delayed_ack_ns": _DELAYED_ACK_NS}}
-            if flow["name"] in delayed
-            else flow
+            _with_transport(
+                flow,
+                ({"delayed_ack_ns": _DELAYED_ACK_NS} if flow["name"] in delayed else {})
+                | ({"recovery": "rfc6675"} if flow["name"] in at_once else {}),
+            )
             for flow in world["flows"]
         ]
         return drawn
@@ -141,6 +150,10 @@ class Unknowns:
         factors[ends] = max(1 + self.airtime_errors.get(ends, 0.0) * random.gauss(0, 1), 0.1)
         _scale(wireless, factors[ends])
         return link
+
+
+def _with_transport(flow: World, constants: Mapping[str, object]) -> World:
+    return flow | {"transport": {**flow.get("transport", {}), **constants}} if constants else flow
 
 
 def _log_uniform(random: Random, low: int, high: int) -> int:

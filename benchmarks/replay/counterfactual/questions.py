@@ -77,6 +77,6 @@ QUESTIONS = (
     *CONTROLLERS,
     Question("one flow fewer", without=1, ns2="Newreno"),
     Question("twice the rate", doubled=True),
-    Question("ns-2's Vegas", None, "vegas", ns2="Vegas"),
+    Question("ns-2's Vegas", None, "vegas", {"path": "least_sample"}, ns2="Vegas"),
     Question("queue of 20", None, ns2="Newreno", queue_packets=20),
 )

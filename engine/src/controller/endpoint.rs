@@ -133,7 +133,7 @@ pub enum Congestion {
     },
     /// Recovery is over.
     FullAck {
-        /// In flight now.
+        /// In flight now, and at least the slow-start threshold after a proportional reduction (RFC 6937).
         flight_bytes: u64,
     },
     /// The retransmission timer fired.

@@ -26,12 +26,23 @@ const UNUSED_SEGMENTS: f64 = 2.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoundTripOf {
-    /// The mean of its samples; the least of these means is the path's (ns-2). Queued segments are rounded.
+    /// The mean of its samples (ns-2); the path's is [`VegasConfig::path`]. Queued segments are rounded.
     Mean,
     /// Its least sample (Linux).
     Least,
     /// The least of its smoothed values; the least of all of them is the path's (ns-3 3.37).
     Smoothed,
+}
+
+/// What stands for the round-trip time of the path, where that of a round is the mean of its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathOf {
+    /// The least of the means.
+    LeastMean,
+    /// The least sample, and the mean of a round in which at most one segment was sent (ns-2). Where round-trip times
+    /// vary, as they do over wireless hops, it is far below the least mean, and windows are smaller.
+    LeastSample,
 }
 
 /// Constants of Vegas.
@@ -46,6 +57,8 @@ pub struct VegasConfig {
     pub gamma: f64,
     /// The round-trip time of a round.
     pub round_trip: RoundTripOf,
+    /// The round-trip time of the path, for the mean of a round.
+    pub path: PathOf,
     /// Whether slow start doubles every other round trip only (sec. 3.3); Linux and ns-3 double every one.
     pub double_every_other: bool,
     /// The window does not shrink below, segments (ns-2 and Linux).
@@ -55,13 +68,14 @@ pub struct VegasConfig {
 }
 
 impl Default for VegasConfig {
-    /// Those of ns-2 2.35.
+    /// Those of ns-2 2.35, but for the path's round-trip time.
     fn default() -> Self {
         Self {
             alpha: 1.0,
             beta: 3.0,
             gamma: 1.0,
             round_trip: RoundTripOf::Mean,
+            path: PathOf::LeastMean,
             double_every_other: true,
             least_window_segments: 2.0,
             decrease: 0.5,
@@ -140,8 +154,8 @@ struct Source {
     doubles: bool,
     /// What each acknowledgement of this round adds to the window, segments; in slow start it is a whole one.
     growth: f64,
-    /// Least mean of a round, seconds.
-    least_mean_s: Option<f64>,
+    /// The path's round-trip time, by [`VegasConfig::path`], seconds.
+    path_s: Option<f64>,
     /// Least smoothed round-trip time, seconds.
     least_smoothed_s: Option<f64>,
 }
@@ -154,7 +168,7 @@ impl Source {
             round: Round::default(),
             doubles: true,
             growth: 0.0,
-            least_mean_s: None,
+            path_s: None,
             least_smoothed_s: None,
         }
     }
@@ -166,8 +180,11 @@ impl Source {
             RoundTripOf::Smoothed => (self.least_smoothed_s, self.round.least_s),
             RoundTripOf::Mean => {
                 let mean_s = self.round.mean_s();
-                self.least_mean_s = [self.least_mean_s, mean_s].into_iter().flatten().reduce(f64::min);
-                (self.least_mean_s, mean_s)
+                let sent = self.round.last_segment.map_or(0, |last| flow.next_segment.saturating_sub(last));
+                let alone = self.config.path == PathOf::LeastSample && sent <= 1;
+                let before_s = self.path_s.filter(|_| !alone || mean_s.is_none());
+                self.path_s = [before_s, mean_s].into_iter().flatten().reduce(f64::min);
+                (self.path_s, mean_s)
             }
         };
         base_s.zip(rtt_s).filter(|&(_, rtt_s)| rtt_s > 0.0)
@@ -223,6 +240,9 @@ impl Endpoint for Source {
             let smoothed_s = flow.smoothed_rtt_s.filter(|_| self.config.round_trip == RoundTripOf::Smoothed);
             self.least_smoothed_s = [self.least_smoothed_s, smoothed_s].into_iter().flatten().reduce(f64::min);
             self.round.sample(smoothed_s.unwrap_or(rtt_s));
+            if self.config.path == PathOf::LeastSample {
+                self.path_s = [self.path_s, Some(rtt_s)].into_iter().flatten().reduce(f64::min);
+            }
         }
         if !ack.advanced || ack.in_recovery {
             return;
@@ -271,7 +291,7 @@ mod tests {
         source.round = Round::until(0);
         (0..FEW_SAMPLES).for_each(|_| source.round.sample(rtt_s));
         source.doubles = false;
-        source.least_mean_s = Some(0.1);
+        source.path_s = Some(0.1);
         let flow = FlowView { least_rtt_s: Some(0.1), next_segment: 20, ..view(19_000) };
         source.on_ack(0, &flow, &acknowledged(1000, Some(rtt_s)));
         let settled = source.window.segments();
@@ -311,6 +331,26 @@ mod tests {
             windows.push(source.window_bytes() as u64 / 1000);
         }
         assert_eq!(windows, [4, 4, 8, 8]);
+    }
+
+    /// One sample of a round is far below its mean: for ns-2 more is queued then.
+    #[test]
+    fn the_path_is_the_least_mean_or_the_least_sample_of_ns2() {
+        let queued_in = |path, sent: u64| {
+            let mut source = Source::new(VegasConfig { path, ..VegasConfig::default() }, &setup(20));
+            source.window.threshold = 10_000.0;
+            source.round = Round::until(100);
+            for (segment, rtt_s) in [(98, 0.06), (99, 0.14), (100, 0.1)] {
+                let flow = FlowView { next_segment: 100 + sent, ..view(19_000) };
+                source.on_ack(0, &flow, &Ack { segment, ..acknowledged(1000, Some(rtt_s)) });
+            }
+            (source.path_s, source.window.segments())
+        };
+        let (mean_s, window) = queued_in(PathOf::LeastMean, 20);
+        assert!((mean_s.unwrap() - 0.1).abs() < 1e-9);
+        assert_eq!(window, 20.05, "nothing is queued");
+        assert_eq!(queued_in(PathOf::LeastSample, 20), (Some(0.06), 19.0), "8 segments are");
+        assert!((queued_in(PathOf::LeastSample, 1).0.unwrap() - 0.1).abs() < 1e-9, "a segment alone is not queued");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::index::{FlowId, IndexVec};
 use crate::units::{Nanos, SECOND};
 use crate::world::{
     AirtimePoint, ChangeKind, Dsdv, FlowSpec, Hearing, LinkMedium, LinkSpec, Location, MacParameters, NodeSpec,
-    QueueSpec, Source, World, WorldError,
+    QueueSpec, Source, WindowReduction, World, WorldError,
 };
 
 use super::routes::FlowPlan;
@@ -228,6 +228,8 @@ fn flow(location: &Location, flow: &FlowSpec) -> Result<(), WorldError> {
     let (least, most) = (transport.minimum_timeout_ns, transport.maximum_timeout_ns);
     within(&inner, "minimum_timeout_ns", least, 1_000_000, most, "at least 1 ms and at most maximum_timeout_ns")?;
     within(&inner, "maximum_timeout_ns", most, least, 3600 * SECOND, "at most an hour")?;
+    let repaired = transport.sack || transport.recovery == WindowReduction::Rfc6675;
+    ensure(repaired, &inner, "recovery", "prr without sack", "sack = true with it")?;
     let inner = location.key("source");
     match &flow.source {
         Source::Cbr { rate_bps } => rate(&inner.key("cbr"), "rate_bps", *rate_bps)?,

@@ -4,7 +4,8 @@ use super::Plan;
 use crate::index::FlowId;
 use crate::units::SECOND;
 use crate::world::{
-    Background, FlowSpec, Graph, Hearing, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Range, RecordSpec, Reroute, World,
+    Background, FlowSpec, Graph, Hearing, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Range, RecordSpec, Reroute,
+    TransportSpec, WindowReduction, World,
 };
 
 fn valid() -> World {
@@ -20,6 +21,10 @@ fn complaint(spoil: impl FnOnce(&mut World)) -> String {
     let mut world = valid();
     spoil(&mut world);
     Plan::new(&world).map(|_| "nothing".to_owned()).unwrap_or_else(|error| error.to_string())
+}
+
+fn without_sack(recovery: WindowReduction) -> TransportSpec {
+    TransportSpec { sack: false, recovery, ..TransportSpec::default() }
 }
 
 #[test]
@@ -58,6 +63,7 @@ fn numbers_are_checked() {
         (complaint(|world| world.links[0].queue.packets = Some(0)), "queue.packets"),
         (complaint(|world| world.links[0].queue = QueueSpec { packets: None, ..world.links[0].queue }), "queue"),
         (complaint(|world| world.flows[0].payload_bytes = 0), "payload_bytes"),
+        (complaint(|world| world.flows[0].transport = without_sack(WindowReduction::Prr)), "recovery"),
         (complaint(|world| world.flows[0].stop_ns = Some(0)), "nothing"),
         (complaint(|world| world.flows[0] = world.flows[0].clone().between(5, 3)), "stop_ns"),
         (complaint(|world| world.hearing = Hearing::Range(Range::new(f64::NAN))), "decode_m"),

@@ -10,6 +10,7 @@
 mod application;
 mod handshake;
 mod pacer;
+mod proportional;
 mod ranges;
 mod receiver;
 mod recovery;

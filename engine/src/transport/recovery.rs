@@ -2,8 +2,9 @@
 //! what follows a timeout (RFC 5681, RFC 6675 sec. 5.1).
 
 use crate::controller::Congestion;
+use crate::transport::proportional::{Delivery, Proportional};
 use crate::transport::scoreboard::{Progress, Scoreboard, DUPLICATE_THRESHOLD};
-use crate::world::TransportSpec;
+use crate::world::{TransportSpec, WindowReduction};
 
 /// Duplicates that each allow one new segment before recovery begins (limited transmit, RFC 3042).
 const LIMITED_TRANSMIT: u64 = 2;
@@ -13,6 +14,11 @@ const LIMITED_TRANSMIT: u64 = 2;
 pub enum Repair {
     /// All that selective acknowledgements show (RFC 6675).
     Selective,
+    /// Likewise, while the window goes down in proportion to what arrives (RFC 6937).
+    Proportional {
+        /// As ns-3.37 computes it, in 32 bits.
+        wraps: bool,
+    },
     /// One a round trip, at every partial acknowledgement (RFC 6582).
     NewReno,
     /// One: the first new acknowledgement ends fast recovery (RFC 5681, sec. 3.2).
@@ -22,7 +28,11 @@ pub enum Repair {
 impl From<&TransportSpec> for Repair {
     fn from(spec: &TransportSpec) -> Self {
         match (spec.sack, spec.partial_acks) {
-            (true, _) => Self::Selective,
+            (true, _) => match spec.recovery {
+                WindowReduction::Rfc6675 => Self::Selective,
+                WindowReduction::Prr => Self::Proportional { wraps: false },
+                WindowReduction::PrrNs3 => Self::Proportional { wraps: true },
+            },
             (false, true) => Self::NewReno,
             (false, false) => Self::Reno,
         }
@@ -53,6 +63,8 @@ pub struct Recovery {
     flight: u64,
     /// What RFC 6582 adds to the endpoint's window, bytes.
     inflation: i64,
+    /// The reduction of this fast recovery, where RFC 6937 is followed.
+    reduction: Option<Proportional>,
     /// The next retransmission ignores the window.
     forced: bool,
     partial_acks: u64,
@@ -81,6 +93,7 @@ impl Recovery {
             duplicates: 0,
             flight: 0,
             inflation: 0,
+            reduction: None,
             forced: false,
             partial_acks: 0,
             timeout_flight_bytes: None,
@@ -88,7 +101,7 @@ impl Recovery {
     }
 
     fn is_selective(&self) -> bool {
-        self.repair == Repair::Selective
+        matches!(self.repair, Repair::Selective | Repair::Proportional { .. })
     }
 
     /// Whether this is fast recovery.
@@ -109,10 +122,37 @@ impl Recovery {
         self.forced
     }
 
-    /// What is added to the endpoint's window, bytes; negative after a large partial acknowledgement.
+    /// What may be in flight, bytes, where the endpoint's window is `window`.
     #[must_use]
-    pub fn inflation_bytes(&self) -> i64 {
-        self.inflation
+    pub fn window_bytes(&self, window: f64) -> f64 {
+        // Negative inflation follows a large partial acknowledgement.
+        self.reduction.map_or(window + self.inflation as f64, |reduction| reduction.window() as f64)
+    }
+
+    /// An acknowledgement was processed, and its event reported to the endpoint, whose slow-start threshold is
+    /// `threshold`.
+    pub fn reduce(&mut self, board: &Scoreboard, progress: Progress, threshold: Option<f64>) {
+        let (Repair::Proportional { wraps }, Some(threshold)) = (self.repair, threshold) else {
+            return;
+        };
+        if !self.is_fast() || progress.newly_arrived == 0 {
+            return;
+        }
+        let outstanding = board.outstanding() * self.segment_bytes;
+        let reduction = self.reduction.get_or_insert(Proportional::new(outstanding, threshold as u64, wraps));
+        let delivery = Delivery {
+            pipe: board.in_flight() * self.segment_bytes,
+            delivered: progress.newly_arrived * self.segment_bytes,
+            repairs: progress.repaired > 0,
+        };
+        reduction.on_ack(delivery, self.segment_bytes);
+    }
+
+    /// A segment left.
+    pub fn sent(&mut self) {
+        if let Some(reduction) = &mut self.reduction {
+            reduction.on_sent(self.segment_bytes);
+        }
     }
 
     /// Segments that count against the window.
@@ -148,8 +188,10 @@ impl Recovery {
         let event = match self.phase {
             Phase::Open => self.while_open(board, progress, duplicate),
             Phase::Fast if advanced && (self.is_past_point(board) || self.repair == Repair::Reno) => {
+                // What RFC 6937 has let out is no burst: the window goes on with the threshold.
+                let goes_on = self.reduction.map_or(0, |reduction| reduction.threshold());
                 self.close();
-                Some(Congestion::FullAck { flight_bytes: board.in_flight() * self.segment_bytes })
+                Some(Congestion::FullAck { flight_bytes: goes_on.max(board.in_flight() * self.segment_bytes) })
             }
             Phase::Fast if self.is_selective() => None,
             Phase::Fast if advanced => {
@@ -250,6 +292,7 @@ impl Recovery {
         self.phase = Phase::Open;
         self.duplicates = 0;
         self.inflation = 0;
+        self.reduction = None;
         self.forced = false;
     }
 
@@ -259,162 +302,4 @@ impl Recovery {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NONE: &[(u64, u64)] = &[];
-
-    /// Twenty outstanding segments of 1000 bytes after ten that were acknowledged.
-    fn twenty(repair: Repair) -> (Recovery, Scoreboard) {
-        let mut board = Scoreboard::default();
-        for _ in 0..30 {
-            board.send_new();
-        }
-        board.acknowledge(10, NONE);
-        (Recovery::new(repair, 1000), board)
-    }
-
-    fn ack(recovery: &mut Recovery, board: &mut Scoreboard, cumulative: u64) -> Verdict {
-        let duplicate = cumulative == board.unacknowledged();
-        let progress = board.acknowledge(cumulative, NONE);
-        recovery.on_ack(board, progress, duplicate)
-    }
-
-    #[test]
-    fn v_tcp2_inflation_follows_rfc_6582() {
-        let (mut recovery, mut board) = twenty(Repair::NewReno);
-        for _ in 0..2 {
-            assert_eq!(ack(&mut recovery, &mut board, 10).event, None);
-        }
-        assert_eq!(recovery.flight(&board), 18, "limited transmit");
-        let third = ack(&mut recovery, &mut board, 10);
-        assert_eq!(third.event, Some(Congestion::FastRetransmit { flight_bytes: 20_000 }));
-        let window = |recovery: &Recovery| 10_000 + recovery.inflation_bytes();
-        assert_eq!((window(&recovery), board.next_lost()), (13_000, Some(10)));
-        for _ in 0..2 {
-            assert_eq!(ack(&mut recovery, &mut board, 10).event, Some(Congestion::DuplicateAck));
-        }
-        assert_eq!(window(&recovery), 15_000);
-        let partial = ack(&mut recovery, &mut board, 14);
-        assert_eq!(partial.event, Some(Congestion::PartialAck { acked_bytes: 4_000 }));
-        assert_eq!((window(&recovery), board.next_lost(), partial.restart_timer), (12_000, Some(14), true));
-        assert!(!ack(&mut recovery, &mut board, 15).restart_timer, "only the first");
-        let full = ack(&mut recovery, &mut board, 30);
-        assert_eq!(full.event, Some(Congestion::FullAck { flight_bytes: 0 }));
-        assert_eq!((window(&recovery), recovery.repairs()), (10_000, false));
-    }
-
-    #[test]
-    fn reno_repairs_one_loss_of_a_window() {
-        let (mut recovery, mut board) = twenty(Repair::Reno);
-        for _ in 0..3 {
-            ack(&mut recovery, &mut board, 10);
-        }
-        assert!(recovery.is_fast());
-        board.sent_again(10);
-        let first = ack(&mut recovery, &mut board, 14);
-        assert!(matches!(first.event, Some(Congestion::FullAck { .. })), "{:?}", first.event);
-        assert_eq!((recovery.repairs(), recovery.inflation_bytes(), board.next_lost()), (false, 0, None));
-        for _ in 0..9 {
-            assert_eq!(ack(&mut recovery, &mut board, 14).event, None, "duplicates up to the point are of this window");
-        }
-        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 16_000 });
-    }
-
-    /// As ns-2's does.
-    #[test]
-    fn reno_transmits_for_two_duplicates_after_a_timeout() {
-        for (repair, flights) in [(Repair::Reno, [3, 2, 1, 1]), (Repair::NewReno, [3; 4])] {
-            let (mut recovery, mut board) = twenty(repair);
-            recovery.on_timeout(&mut board);
-            (10..13).for_each(|segment| board.sent_again(segment));
-            let found = [(); 4].map(|()| {
-                let flight = recovery.flight(&board);
-                ack(&mut recovery, &mut board, 10);
-                flight
-            });
-            assert_eq!(found, flights, "{repair:?}");
-            ack(&mut recovery, &mut board, 12);
-            assert_eq!(recovery.flight(&board), 1);
-        }
-    }
-
-    #[test]
-    fn repeated_timeouts_report_the_flight_of_the_first() {
-        let (mut recovery, mut board) = twenty(Repair::Selective);
-        for _ in 0..3 {
-            assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 20_000 });
-            assert_eq!(board.in_flight(), 0);
-            board.sent_again(10);
-        }
-        ack(&mut recovery, &mut board, 12);
-        board.sent_again(12);
-        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 1_000 });
-    }
-
-    /// Duplicates let new segments out while the cumulative number stands still: none of them makes the flight larger.
-    #[test]
-    fn a_timeout_in_recovery_reports_what_is_in_the_network() {
-        let (mut recovery, mut board) = twenty(Repair::NewReno);
-        for _ in 0..19 {
-            ack(&mut recovery, &mut board, 10);
-        }
-        // The window is 10 segments and 19 of inflation.
-        for _ in 0..9 {
-            board.send_new();
-        }
-        assert_eq!((board.outstanding(), recovery.inflation_bytes()), (29, 19_000));
-        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 10_000 });
-    }
-
-    /// A retransmission that is lost too holds the cumulative number while new segments leave (RFC 6675, pipe).
-    #[test]
-    fn a_timeout_in_selective_recovery_reports_the_pipe() {
-        let (mut recovery, mut board) = twenty(Repair::Selective);
-        let progress = board.acknowledge(10, &[(11, 30)]);
-        recovery.on_ack(&mut board, progress, true);
-        board.sent_again(10);
-        for _ in 0..100 {
-            let segment = board.send_new();
-            let progress = board.acknowledge(10, &[(11, segment)]);
-            recovery.on_ack(&mut board, progress, true);
-        }
-        assert_eq!((board.outstanding(), board.in_flight()), (120, 2));
-        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 2_000 });
-    }
-
-    /// What was lost before a timeout is not in the network after it.
-    #[test]
-    fn a_timeout_after_a_timeout_reports_what_was_sent_since() {
-        let (mut recovery, mut board) = twenty(Repair::NewReno);
-        recovery.on_timeout(&mut board);
-        board.sent_again(10);
-        ack(&mut recovery, &mut board, 11);
-        board.sent_again(11);
-        board.sent_again(12);
-        assert_eq!(recovery.on_timeout(&mut board), Congestion::Timeout { flight_bytes: 2_000 });
-    }
-
-    #[test]
-    fn duplicates_of_what_was_sent_twice_start_nothing() {
-        let (mut recovery, mut board) = twenty(Repair::NewReno);
-        recovery.on_timeout(&mut board);
-        ack(&mut recovery, &mut board, 30);
-        board.send_new();
-        for _ in 0..5 {
-            assert_eq!(ack(&mut recovery, &mut board, 30).event, None);
-        }
-    }
-
-    #[test]
-    fn selective_recovery_begins_once_per_window() {
-        let (mut recovery, mut board) = twenty(Repair::Selective);
-        let mut events = vec![];
-        for to in 12..=20 {
-            let progress = board.acknowledge(10, &[(11, to)]);
-            events.extend(recovery.on_ack(&mut board, progress, true).event);
-        }
-        assert_eq!(events, [Congestion::FastRetransmit { flight_bytes: 20_000 }]);
-        assert_eq!(recovery.flight(&board), 10, "20 to 29; 10 is lost and not yet sent again");
-    }
-}
+mod tests;

@@ -27,6 +27,8 @@ pub struct Progress {
     pub advanced: u64,
     /// Segments known to have arrived for the first time.
     pub newly_arrived: u64,
+    /// Of these, those that had been sent again and are below the cumulative number now.
+    pub repaired: u64,
 }
 
 impl Scoreboard {
@@ -94,13 +96,15 @@ impl Scoreboard {
         }
         let cumulative = cumulative.clamp(self.unacknowledged, self.next);
         newly_arrived += self.missing(self.unacknowledged, cumulative);
+        let resent_below = self.resent_below.min(self.lost_below).clamp(self.unacknowledged, cumulative);
+        let repaired = self.missing(self.unacknowledged, resent_below);
         let advanced = cumulative - self.unacknowledged;
         self.unacknowledged = cumulative;
         self.arrived.remove_below(cumulative);
         if let Some(third) = self.arrived.nth_highest(DUPLICATE_THRESHOLD) {
             self.lost_below = self.lost_below.max(third);
         }
-        Progress { advanced, newly_arrived }
+        Progress { advanced, newly_arrived, repaired }
     }
 
     /// Repair starts: lost segments count as not yet sent again.
@@ -140,10 +144,10 @@ mod tests {
     #[test]
     fn a_segment_is_lost_once_three_above_it_arrived() {
         let mut board = sent(10);
-        assert_eq!(board.acknowledge(2, &[(3, 5)]), Progress { advanced: 2, newly_arrived: 4 });
+        assert_eq!(board.acknowledge(2, &[(3, 5)]), Progress { advanced: 2, newly_arrived: 4, repaired: 0 });
         assert!(!board.first_is_lost());
         assert_eq!(board.in_flight(), 6);
-        assert_eq!(board.acknowledge(2, &[(7, 8), (3, 5)]), Progress { advanced: 0, newly_arrived: 1 });
+        assert_eq!(board.acknowledge(2, &[(7, 8), (3, 5)]), Progress { advanced: 0, newly_arrived: 1, repaired: 0 });
         assert_eq!((board.first_is_lost(), board.next_lost()), (true, Some(2)));
         assert_eq!(board.in_flight(), 4, "5, 6, 8 and 9");
     }
@@ -160,6 +164,8 @@ mod tests {
         }
         assert_eq!(again, [0, 2, 4]);
         assert_eq!(board.in_flight(), 5, "the three and 8, 9");
+        let progress = board.acknowledge(4, &[(5, 8)]);
+        assert_eq!(progress, Progress { advanced: 4, newly_arrived: 2, repaired: 2 }, "0 and 2");
     }
 
     #[test]
@@ -180,7 +186,7 @@ mod tests {
     #[test]
     fn acknowledgements_of_what_was_never_sent_change_nothing() {
         let mut board = sent(3);
-        assert_eq!(board.acknowledge(9, &[(7, 9), (5, 4)]), Progress { advanced: 3, newly_arrived: 3 });
+        assert_eq!(board.acknowledge(9, &[(7, 9), (5, 4)]), Progress { advanced: 3, newly_arrived: 3, repaired: 0 });
         assert_eq!((board.unacknowledged(), board.next(), board.in_flight()), (3, 3, 0));
     }
 }

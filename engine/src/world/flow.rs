@@ -94,6 +94,21 @@ impl Source {
     }
 }
 
+/// How the window goes down in fast recovery.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowReduction {
+    /// At once: nothing leaves until so much has left the network (RFC 6675, RFC 6582).
+    #[default]
+    Rfc6675,
+    /// In proportion to what arrives (RFC 6937; Linux, ns-3), with selective acknowledgements and for controllers that
+    /// have a slow-start threshold.
+    Prr,
+    /// Likewise as ns-3.37 computes it, whose product of what arrived and the threshold, both in bytes, is kept in 32
+    /// bits: from windows of some dozens of segments on a few leave, and then none until the threshold is reached.
+    PrrNs3,
+}
+
 /// Constants of the transport.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -110,6 +125,8 @@ pub struct TransportSpec {
     /// Without them, whether each partial acknowledgement repairs the next loss of a window (NewReno, RFC 6582), or the
     /// first one ends recovery (Reno, RFC 5681; ns-2's XCP sources).
     pub partial_acks: bool,
+    /// How the window goes down in fast recovery.
+    pub recovery: WindowReduction,
     /// Whether time stamps (RFC 7323) give round-trip times of segments that were sent again, too. A back-off still lasts
     /// until a segment that was sent once is acknowledged, as in ns-2.
     pub timestamps: bool,
@@ -131,6 +148,7 @@ impl Default for TransportSpec {
             initial_window_segments: 1,
             sack: true,
             partial_acks: true,
+            recovery: WindowReduction::Rfc6675,
             timestamps: false,
             ecn: false,
             minimum_timeout_ns: SECOND,

@@ -20,7 +20,7 @@ pub use aggregation::{subframe_bytes, Aggregation};
 pub use change::{Background, Change, ChangeKind, LinkChange};
 pub use discipline::FqCodelSpec;
 pub use error::WorldError;
-pub use flow::{FlowSpec, Reroute, Source, TransportSpec};
+pub use flow::{FlowSpec, Reroute, Source, TransportSpec, WindowReduction};
 pub use headers::CongestionHeaders;
 pub use hearing::{Graph, Hearing, Range, ReceivedPower};
 pub use link::{AirtimePoint, LinkMedium, LinkSpec, NodeSpec, QueueSpec, Waypoint, WiredSpec, WirelessSpec};

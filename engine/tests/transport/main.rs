@@ -6,7 +6,7 @@ use pipe::{run, Fate, DELAY};
 use proptest::prelude::*;
 use winf_engine::packet::{Packet, PacketKind};
 use winf_engine::units::{seconds, MILLISECOND, SECOND};
-use winf_engine::world::{FlowSpec, Source};
+use winf_engine::world::{FlowSpec, Source, WindowReduction};
 
 fn flow(segments: u64, sack: bool) -> FlowSpec {
     let mut flow = FlowSpec::new("f", ["a", "b"]).with_source(Source::Bytes(segments * 1000));
@@ -47,6 +47,42 @@ fn a_burst_is_repaired_in_one_round_trip_with_sack_and_one_by_one_without() {
     let round_trip = 2 * DELAY;
     assert!(span_of_repair(true) < round_trip);
     assert!(span_of_repair(false) >= 4 * round_trip);
+}
+
+/// RFC 6675 waits until half of the flight has left the network; RFC 6937 sends for every second acknowledgement.
+#[test]
+fn a_proportional_recovery_sends_from_the_first_acknowledgements_on() {
+    let recovered = |recovery| {
+        let mut flow = flow(400, true);
+        flow.transport.recovery = recovery;
+        let (mut repaired_at, mut later) = (None, vec![]);
+        let mut lost = lose(&[100]);
+        let seen = run("new_reno", &flow, |packet, number| {
+            if packet.kind == PacketKind::Data {
+                repaired_at = repaired_at.or(packet.retransmitted.then_some(packet.sent_at));
+                later.extend(repaired_at.filter(|&at| packet.sent_at < at + 2 * DELAY).map(|_| packet.sent_at));
+            }
+            lost(packet, number)
+        });
+        assert_eq!((seen.retransmissions, seen.timeouts, seen.delivered_bytes), (1, 0, 400_000));
+        let soon = later.iter().filter(|&&at| at < repaired_at.unwrap() + 30 * MILLISECOND).count();
+        (soon, *seen.windows.last().unwrap())
+    };
+    let (at_once, proportional) = (recovered(WindowReduction::Rfc6675), recovered(WindowReduction::Prr));
+    assert_eq!(at_once.0, 1, "the retransmission alone: {at_once:?}");
+    assert!((12..=18).contains(&proportional.0), "30 acknowledgements came: {proportional:?}");
+    assert!((proportional.1 / at_once.1 - 1.0).abs() < 0.1, "{proportional:?}, {at_once:?}");
+}
+
+/// BBR has a window of its own in recovery, as in Linux and ns-3.
+#[test]
+fn without_a_threshold_recovery_stays_as_it_is() {
+    let sent = |recovery| {
+        let mut flow = flow(400, true);
+        flow.transport.recovery = recovery;
+        run("bbr", &flow, lose(&[100, 103])).sent
+    };
+    assert_eq!(sent(WindowReduction::Rfc6675), sent(WindowReduction::Prr));
 }
 
 #[test]
@@ -286,6 +322,7 @@ proptest! {
         sack in any::<bool>(),
         delayed in any::<bool>(),
         handshake in any::<bool>(),
+        proportional in any::<bool>(),
         window in 0_u32..40_000,
         bytes in 1_u64..80_000,
         (data, acks) in (fates(), fates()),
@@ -294,6 +331,7 @@ proptest! {
         flow.transport.delayed_ack_ns = delayed.then_some(200 * MILLISECOND);
         flow.transport.receive_window_bytes = window;
         flow.transport.handshake = handshake;
+        flow.transport.recovery = if proportional { WindowReduction::Prr } else { WindowReduction::Rfc6675 };
         let seen = run(controller, &flow, |packet, number| {
             let fates = if packet.kind.is_forward() { &data } else { &acks };
             fates.get(number).copied().unwrap_or(Fate::Arrives)

@@ -13,6 +13,7 @@
     standing_queues        limits of queues that stand full of acknowledgements
     disciplines            what waits above the queues of interfaces
     lifetimes              how long packets may wait in queues
+    reductions             how windows go down in fast recovery
     wires                  hosts behind the stations at the ends
     links                  rates, attempts and failures
     airtimes               airtimes by packet size
@@ -60,6 +61,7 @@ from winf_analyzer._replay.recorded.lifetimes import flow_waits, lifetime
 from winf_analyzer._replay.recorded.mac import MacDialect, mac
 from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.rate_steps import rate_steps
+from winf_analyzer._replay.recorded.reductions import window_reductions, with_reduction
 from winf_analyzer._replay.recorded.retries import missing_packets
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
@@ -188,6 +190,7 @@ def world_of(
     known = source_behaviour(
         frames, {f.conversation: f.path[0] for f in studied if f.tcp and f.first["observer"] == f.path[0]}
     )
+    recovered = window_reductions(frames, studied)
     declared, kept = [], []
     for flow in studied:
         source = known.get(flow.conversation)
@@ -196,6 +199,8 @@ def world_of(
         )
         notes += more_notes
         if flow.tcp:
+            spec, more_notes = with_reduction(spec, recovered.get(flow.name))
+            notes += more_notes
             spec, wired = wires.with_wires(spec, flow, hosts[flow.name])
             wireless += [link for link in wired if link not in wireless]
             notes += wires.notes(flow, hosts[flow.name])
@@ -225,7 +230,10 @@ def world_of(
         world |= {"route_repair_ns": repair_ns, "route_repair_holds": True}
         notes.append(f"routes break when the MAC drops a packet; observed repair time {repair_ns / 1e6:.0f} ms")
     unclear = [flow.name for flow in studied if flow.tcp and acknowledges_two(flow.first, flow.back) is None]
-    unknowns = replace(unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear))
+    presumed_recoveries = tuple(name for name, found in recovered.items() if found.is_presumed)
+    unknowns = replace(
+        unknowns, queue_packets=queues.bounds, unclear_acks=tuple(unclear), unclear_recoveries=presumed_recoveries
+    )
     if life.ns is None:
         unknowns = replace(unknowns, least_lifetime_ns=max(life.longest_ns, queues.longest_ns))
     if unknowns.model_errors is THIRD_PARTY:

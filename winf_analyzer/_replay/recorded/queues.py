@@ -226,7 +226,8 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
     highest = recovery_end = last_ack = -1
     duplicates = 0
     lost: tuple[int, int] | None = None
-    for at_ns, is_sent, is_own, is_next, number, ack in _events(frames, flow).iter_rows():
+    events = packet_events(frames, flow).select("at_ns", "is_sent", "is_own", "is_next", "number", "ack")
+    for at_ns, is_sent, is_own, is_next, number, ack in events.iter_rows():
         if is_sent:
             missed = missed or not is_next
             if is_own and lost is not None and number == lost[0]:
@@ -260,13 +261,14 @@ def _is_steady(sent_ns: list[int], begin_ns: int) -> bool:
     return gaps[-1] <= max(MIN_PAUSE_NS, 10 * gaps[len(gaps) // 2])
 
 
-def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
+def packet_events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
     """The source's packets, as they are first on the air, and the acknowledgements that it receives, in order of time.
 
-    Columns ``at_ns is_sent is_own is_next number ack``; ``is_next``: no packet is missing before it.
+    Columns ``at_ns is_sent is_own is_next number ack length tsval tsecr``; ``is_next``: no packet is missing before it.
     """
     source = flow.path[0]
     columns = ["at_ns", "end_ns", "ta", "ra", "tid", "seq", "retry", "tcp_ack", "tcp_payload_bytes", "transport_seq"]
+    stamps = {"tsval": "tcp_tsval", "tsecr": "tcp_tsecr"}
     heard = (
         data_frames(frames)
         .filter(
@@ -275,7 +277,7 @@ def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
             (pl.col("ta") == source) | (pl.col("ra") == source),
             pl.col("at_ns").is_not_null(),
         )
-        .select(*columns, ours=pl.col("conversation") == flow.conversation)
+        .select(*columns, *stamps.values(), ours=pl.col("conversation") == flow.conversation)
         .collect(engine="streaming")
         .sort("at_ns", maintain_order=True)
     )
@@ -292,6 +294,8 @@ def _events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
             is_next="is_next",
             number="transport_seq",
             ack="tcp_ack",
+            length=length,
+            **stamps,
         )
         .drop_nulls("at_ns")
         .sort("at_ns", maintain_order=True)

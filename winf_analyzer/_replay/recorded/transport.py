@@ -7,8 +7,9 @@ from typing import Any
 from winf_analyzer._replay.recorded.conversations import LLC_BYTES
 from winf_analyzer._replay.recorded.sources import SourceBehaviour
 
-RECEIVE_WINDOW_BYTES = 1 << 20
-"""Assumed receive window: the window scale is only in the SYN, which is seldom recorded."""
+RECEIVE_WINDOW_BYTES = 6 << 20
+"""Assumed receive window: the window scale is only in the SYN, which is seldom recorded. It is the largest to which
+Linux tunes it by itself (``tcp_rmem``)."""
 
 INITIAL_WINDOW_SEGMENTS = 10
 """RFC 6928, and all common systems."""

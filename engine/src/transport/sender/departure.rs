@@ -24,6 +24,7 @@ impl Sender {
         self.endpoint.on_send(now, &self.view(first_hop), &mut packet);
         self.pacer.departed(now, packet.size_bytes);
         self.departed(now);
+        self.recovery.sent();
         if again {
             self.scoreboard.sent_again(segment);
             self.recovery.repaired();
@@ -97,7 +98,7 @@ impl Sender {
 
     fn window_has_room(&self, segment: u64) -> bool {
         let segment_bytes = f64::from(self.application.payload_bytes());
-        let window = self.endpoint.window_bytes() + self.recovery.inflation_bytes() as f64;
+        let window = self.recovery.window_bytes(self.endpoint.window_bytes());
         let flight = self.recovery.flight(&self.scoreboard) as f64 * segment_bytes;
         // `max` also turns a NaN window into one segment.
         flight + f64::from(self.application.payload_of(segment)) <= window.max(segment_bytes)

@@ -155,6 +155,7 @@ impl Sender {
         if let Some(event) = verdict.event.or_else(|| self.echo(&ack)) {
             self.notify(now, first_hop, event);
         }
+        self.recovery.reduce(&self.scoreboard, progress, self.endpoint.slow_start_threshold_bytes());
         self.note_completion(now);
     }
 
