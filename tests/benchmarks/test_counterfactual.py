@@ -205,6 +205,10 @@ def test_the_page_has_every_part(monkeypatch):
         for observer in ("every_node", "sniffer")
         for figure in ("goodput", "RTT, median")
     ]
+    answers += [
+        replace(prediction("itself", 10.1, 10.0), world=world, figure="loss", truths=3, stopped=stopped)
+        for world, stopped in (("star3_11n", 2), ("chain5", 1))
+    ]
     text = document.document(answers)
     assert "| chain2 | 1.0 / 1.0 % / 100 % | 1.0 / 1.0 % / 100 % | 0.7 / 0.7 % |" in text
     assert "chance decides | 1: hidden |" in text
@@ -212,4 +216,5 @@ def test_the_page_has_every_part(monkeypatch):
     assert "| development | 0 | 1 | 0 | 0 | 1 | 1 |" in text
     assert "| held-out | 0 | 0 | 0 | 1 | 1 | 0 |" in text
     assert "| hidden | 1 | 7.0 | 1200 |\n| chain1 | 1 | 1.5 | 14 |" in text, "24 * 7 ** 2, 6 * 1.5 ** 2"
+    assert "no truth: 0 of 0 of the development half and 2 of 5 of the held-out half. In 1 other runs" in text
     assert "## How far apart the simulators' own seeds are" in text

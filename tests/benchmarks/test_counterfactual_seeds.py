@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
 from math import inf, sqrt
+from signal import SIGSEGV
 from statistics import stdev
 
 import pytest
 
-from benchmarks.replay.counterfactual import truths
+from benchmarks.replay.counterfactual import runs, truths
 from benchmarks.replay.counterfactual.precision import GOALS, PART, STEPS, imprecision, standard_error
 from benchmarks.replay.counterfactual.questions import QUESTIONS
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, Run
-from benchmarks.replay.counterfactual.truths import is_run, simulate, truth_of
+from benchmarks.replay.counterfactual.truths import is_run, simulate, truth_of, with_seeds
 from benchmarks.replay.counterfactual.worlds import WORLDS
 
 WORLD = next(world for world in WORLDS if world.name == "hidden")
@@ -87,6 +89,23 @@ def test_of_802_11n_runs_that_are_no_truth_do_not_make_a_step_whole(monkeypatch)
     for there, whole in ((3, False), (8, False), (9, True)):
         monkeypatch.setattr(Run, "is_made", property(lambda run, there=there: run.seed in SEEDS[:there]))
         assert is_run(world, ASKED[0], 6) == whole
+
+
+def test_a_run_in_which_the_simulator_crashed_is_no_truth(monkeypatch, tmp_path):
+    def crash(command, **_):
+        raise subprocess.CalledProcessError(-SIGSEGV if "--seed=2" in command else 0, command)
+
+    monkeypatch.setattr(runs, "CACHE", tmp_path)
+    monkeypatch.setattr(runs, "program", lambda: "world")
+    monkeypatch.setattr(subprocess, "run", crash)
+    assert runs.truth(Run(WORLD, seed=2)) == []
+    assert Run(WORLD, seed=2).is_made, "not again"
+    with pytest.raises(subprocess.CalledProcessError):
+        runs.truth(Run(WORLD, seed=1))
+    flow = Flow("a", "b", 1, "tcp", BPS, 1.0, 2.0, 0.0)
+    monkeypatch.setattr(truths, "truth", lambda run: [] if run.seed == 2 else [flow])
+    found = with_seeds(WORLD, ASKED[0], 3)
+    assert (len(found.seeds), found.runs) == (3, 4)
 
 
 def test_all_truths_get_a_step_before_any_gets_the_next_and_the_least_known_first(monkeypatch):

@@ -28,7 +28,7 @@ class Truth:
     """The TCP flows of each run that counts."""
 
     runs: int
-    """How many were made; the others are no truth, because a flow of theirs stopped."""
+    """How many were made; the others are no truth: a flow of theirs stopped, or the simulator crashed."""
 
     @property
     def imprecision(self) -> float:
@@ -54,24 +54,23 @@ def truth_of(world: StudyWorld, question: Question, *, make: bool = True) -> Tru
 
 def is_run(world: StudyWorld, question: Question, number: int) -> bool:
     """Whether :func:`with_seeds` has all of its runs."""
-    runs = [true_run(world, question, seed) for seed in SEEDS[: _tried(world, number)]]
+    runs = [true_run(world, question, seed) for seed in SEEDS[: 2 * number]]
     there = list(takewhile(lambda run: run.is_made, runs))
-    return len(there) == len(runs) or sum(live(truth(run)) for run in there) >= number
+    return len(there) == len(runs) or sum(counts(world, truth(run)) for run in there) >= number
 
 
 def with_seeds(world: StudyWorld, question: Question, number: int) -> Truth:
-    """Of the first seeds that count, so many; of 802.11n at most twice as many are tried, see :func:`live`."""
-    stops = _may_stop(world)
+    """Of the first seeds that count, so many; at most twice as many are tried, see :func:`counts`."""
     runs: list[Sequence[Flow]] = []
     kept: list[Sequence[Flow]] = []
-    for seed in SEEDS[: _tried(world, number)]:
+    for seed in SEEDS[: 2 * number]:
         flows = truth(true_run(world, question, seed))
         runs.append([flow for flow in flows if flow.protocol == "tcp"])
-        if not stops or live(flows):
+        if counts(world, flows):
             kept.append(runs[-1])
         if len(kept) == number:
             break
-    return Truth(kept or runs, len(runs))
+    return Truth(kept or [flows for flows in runs if flows], len(runs))
 
 
 def simulate(worlds: Iterable[StudyWorld], jobs: int, most: int = STEPS[-1], names: Collection[str] = ()) -> None:
@@ -92,6 +91,11 @@ def simulate(worlds: Iterable[StudyWorld], jobs: int, most: int = STEPS[-1], nam
         asked = [asked[place] for place in order if off[place] > 1]
 
 
+def counts(world: StudyWorld, flows: Sequence[Flow]) -> bool:
+    """Whether a run is one of the truth: the simulator did not crash, and in 802.11n all flows live."""
+    return bool(flows) and (PHYS[world.phy].standard != "802.11n" or live(flows))
+
+
 def live(flows: Sequence[Flow]) -> bool:
     """Whether every TCP flow of a run delivered something.
 
@@ -108,14 +112,6 @@ def true_run(world: StudyWorld, question: Question, seed: int) -> Run:
         limit = question.queue_packets or world.queue_packets
         return Run(replace(world, queue_packets=limit), question.ns2 or "", question.without, seed=seed)
     return Run(world, question.ns3 or "", question.without, question.doubled, seed=seed)
-
-
-def _may_stop(world: StudyWorld) -> bool:
-    return PHYS[world.phy].standard == "802.11n"
-
-
-def _tried(world: StudyWorld, number: int) -> int:
-    return 2 * number if _may_stop(world) else number
 
 
 def _values(seeds: Sequence[Flow]) -> Values:
