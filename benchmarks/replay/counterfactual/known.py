@@ -1,4 +1,4 @@
-"""How well the truths of the study are known: a section of its page.
+"""How well the truths of the study are known, as far as they were run: a section of its page.
 
 python -m benchmarks.replay.counterfactual.known
 """
@@ -99,4 +99,4 @@ def _rounded(seeds: float) -> str:
 
 
 if __name__ == "__main__":
-    print(section(known()))
+    print(section(known(make=False)))
