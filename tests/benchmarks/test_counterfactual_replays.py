@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,11 +15,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import winf_analyzer
-from benchmarks.replay.counterfactual import replays
-from benchmarks.replay.counterfactual.precision import MORE_REPLAY_SEEDS, REPLAY_SEEDS
+from benchmarks.replay.counterfactual import predictions, replays, truths
+from benchmarks.replay.counterfactual.precision import MORE_REPLAY_SEEDS, REPLAY_SEEDS, STEPS
 from benchmarks.replay.counterfactual.questions import CONTROLLERS
 from benchmarks.replay.counterfactual.replays import DRAWN, UNREPRODUCED, means, replayed, unknown
-from benchmarks.replay.counterfactual.runs import Run
+from benchmarks.replay.counterfactual.runs import OBSERVERS, Run
+from benchmarks.replay.counterfactual.runs import SEEDS as TRUTH_SEEDS
 from benchmarks.replay.counterfactual.worlds import WORLDS
 from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY
 
@@ -130,3 +134,25 @@ def test_what_a_replay_is_off_follows_from_its_own_shares():
     for said, third_party, off in ((OWN_RECORDING, False, 0.0), (THIRD_PARTY, True, 0.0), (errors, True, share)):
         facts = replays._facts(SimpleNamespace(model_errors=said, fastest_bps=1.0))
         assert facts == {"third_party": third_party, "unreproduced": off, "fastest_bps": 1.0}
+
+
+def test_the_command_predicts_in_processes_of_its_own(tmp_path):
+    """One world whose runs and replay are there already; nothing is simulated."""
+    world, question = WORLDS[0], CONTROLLERS[0]
+    environment = os.environ | {"WINF_COUNTERFACTUAL_CACHE": str(tmp_path)}
+    rows = ["source,destination,port,protocol,goodput_bps,rtt_p50_ms,rtt_p95_ms,segments,retransmissions"]
+    rows.append("10.0.0.1,10.0.0.2,5001,tcp,1000000,50,90,1000,1")
+    made = [truths.true_run(world, question, seed) for seed in TRUTH_SEEDS[: STEPS[0]]]
+    for run in [*made, *(predictions.recorded_run(world, observer) for observer in OBSERVERS)]:
+        folder = tmp_path / run.folder.name
+        folder.mkdir()
+        (folder / "truth.csv").write_text("\n".join(rows))
+    for observer in OBSERVERS:
+        kept = tmp_path / "replays" / replays.folder(predictions.recorded_run(world, observer), CONTROLLERS[:1]).name
+        kept.mkdir(parents=True)
+        (kept / "facts.json").write_text(json.dumps({"reason": "nothing to replay"}))
+    command = ["-m", "benchmarks.replay.counterfactual", "--jobs", "2", "--most", "0", "--details"]
+    chosen = ["--world", world.name, "--question", question.name]
+    done = subprocess.run([sys.executable, *command, *chosen], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("goodput      - - - 1e+06 nothing to replay") == 2

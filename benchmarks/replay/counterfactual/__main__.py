@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -25,7 +24,7 @@ from benchmarks.replay.counterfactual import known
 from benchmarks.replay.counterfactual.calibration import model_errors
 from benchmarks.replay.counterfactual.document import document, overview
 from benchmarks.replay.counterfactual.precision import STEPS
-from benchmarks.replay.counterfactual.predictions import Prediction, predictions
+from benchmarks.replay.counterfactual.predictions import Prediction, listed
 from benchmarks.replay.counterfactual.runs import OBSERVERS, observers
 from benchmarks.replay.counterfactual.truths import simulate
 from benchmarks.replay.counterfactual.worlds import WORLDS, StudyWorld
@@ -53,8 +52,8 @@ def main() -> None:
     places = [(world, observer) for world in worlds for observer in observers(world)]
     found: list[Prediction] = []
     with ProcessPoolExecutor(arguments.jobs, get_context("spawn")) as pool:
-        answers_of = partial(_answers, names=arguments.question or (), make=make)
-        for (world, observer), answers in zip(places, pool.map(answers_of, places), strict=True):
+        answers_of = partial(listed, names=arguments.question or (), make=make)
+        for (world, observer), answers in zip(places, pool.map(answers_of, *zip(*places, strict=True)), strict=True):
             found += answers
             print(f"{world.name}, {observer}: {overview(answers)}", file=sys.stderr)
             if arguments.details:
@@ -71,11 +70,6 @@ def main() -> None:
     else:
         PAGE.write_text(document(found, make=make), encoding="utf-8")
         print(PAGE)
-
-
-def _answers(place: tuple[StudyWorld, str], names: Collection[str], *, make: bool) -> list[Prediction]:
-    world, observer = place
-    return list(predictions(world, observer, names, make=make))
 
 
 def _chosen(world: StudyWorld, names: list[str] | None, development: bool) -> bool:

@@ -94,6 +94,11 @@ def predictions(
             yield from _answers(world, observer, run, group, make=make)
 
 
+def listed(world: StudyWorld, observer: str, names: Collection[str], *, make: bool) -> list[Prediction]:
+    """The same as a list, for processes of a pool: what they run has to be in a module that they can import."""
+    return list(predictions(world, observer, names, make=make))
+
+
 def _answers(
     world: StudyWorld, observer: str, run: Run, questions: Sequence[Question], *, make: bool
 ) -> Iterator[Prediction]:

@@ -40,18 +40,23 @@ def replayed(run: Run, questions: Sequence[Question]) -> tuple[pl.DataFrame | No
         run: the recording.
         questions: of which only the controller differs.
     """
-    folder = CACHE / "replays" / f"{run.folder.name}-{_key(questions)}"
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
+    kept = folder(run, questions)
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
         # Under a name of its own until it is whole.
-        new = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+        new = Path(tempfile.mkdtemp(prefix=f"{kept.name}.", dir=kept.parent))
         _keep(run, questions, new)
-        new.rename(folder)
-    facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+        new.rename(kept)
+    facts = json.loads((kept / "facts.json").read_text(encoding="utf-8"))
     if facts["reason"]:
         return None, facts["reason"]
-    summary, draws = (pl.read_parquet(folder / f"{name}.parquet") for name in ("summary", "draws"))
+    summary, draws = (pl.read_parquet(kept / f"{name}.parquet") for name in ("summary", "draws"))
     return means(summary, draws, facts), ""
+
+
+def folder(run: Run, questions: Sequence[Question]) -> Path:
+    """Where a replay is kept; its name tells recording, questions and code."""
+    return CACHE / "replays" / f"{run.folder.name}-{_key(questions)}"
 
 
 def means(summary: pl.DataFrame, draws: pl.DataFrame, facts: Mapping[str, Any]) -> pl.DataFrame:
@@ -141,7 +146,7 @@ def _last_flows(dataset: winf_analyzer.Dataset, run: Run, number: int) -> list[s
 
 def _key(questions: Sequence[Question]) -> str:
     """Of what a replay is made of besides the recording."""
-    said = repr((questions, REPLAY_SEEDS, MORE_REPLAY_SEEDS, DRAWS, _code()))
+    said = repr((tuple(questions), REPLAY_SEEDS, MORE_REPLAY_SEEDS, DRAWS, _code()))
     return hashlib.sha256(said.encode()).hexdigest()[:10]
 
 
