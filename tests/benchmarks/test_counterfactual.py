@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.replay.counterfactual import document, predictions
+from benchmarks.replay.counterfactual import document, known, predictions, truths
 from benchmarks.replay.counterfactual.agents import agent_flows
 from benchmarks.replay.counterfactual.chance import apart_by_chance, by_chance, decided_by_chance
-from benchmarks.replay.counterfactual.predictions import Prediction, alive, recorded_run, true_run
+from benchmarks.replay.counterfactual.predictions import Prediction, recorded_run
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, Run, observers
 from benchmarks.replay.counterfactual.scatter import Apart
-from benchmarks.replay.counterfactual.scores import ranked, summary
+from benchmarks.replay.counterfactual.scores import ranked, summary, weighted_quantile
+from benchmarks.replay.counterfactual.truths import true_run, with_seeds
 from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
 
 HALVES = {held_out: [world for world in WORLDS if world.held_out == held_out] for held_out in (False, True)}
@@ -61,15 +62,26 @@ def test_a_rate_is_doubled_where_the_phy_has_twice_the_rate():
             assert all(rates[doubled] == 2 * rates[mode] for mode, doubled in modes)
 
 
-def test_a_run_in_which_a_link_of_802_11n_stopped_is_no_truth():
-    def run(*goodputs_bps):
-        return [Flow("a", "b", 5001 + n, "tcp", bps, 1.0, 2.0, 0.0) for n, bps in enumerate(goodputs_bps)]
+def test_a_run_in_which_a_link_of_802_11n_stopped_is_no_truth(monkeypatch):
+    def run(run):
+        stopped = run.seed in dead
+        return [
+            Flow("a", "b", 5001, "tcp", 2e7 if stopped else 9e6, 1.0, 2.0, 0.0),
+            Flow("a", "b", 5002, "tcp", 40.0 if stopped else 9e6, 1.0, 2.0, 0.0),
+            Flow("a", "b", 9, "udp", 0.0, None, None, None),
+        ]
 
-    worlds = {world.phy: world for world in WORLDS}
-    whole, stopped = run(9e6, 9e6), run(2e7, 40.0)
-    assert alive(worlds["802.11n"], [whole, stopped]) == [whole]
-    assert alive(worlds["802.11n"], [stopped]) == [stopped], "no run is left"
-    assert alive(worlds["802.11b"], [whole, stopped]) == [whole, stopped], "a flow that starves is the truth"
+    monkeypatch.setattr(truths, "truth", run)
+    worlds = {world.phy: world for world in WORLDS if world.simulator == "ns-3"}
+    dead = {SEEDS[0], SEEDS[2]}
+    found = with_seeds(worlds["802.11n"], CONTROLLERS[0], 3)
+    assert (len(found.seeds), found.runs) == (3, 5), "two more are run"
+    assert {flow.goodput_bps for flows in found.seeds for flow in flows} == {9e6}
+    found = with_seeds(worlds["802.11b"], CONTROLLERS[0], 3)
+    assert (len(found.seeds), found.runs) == (3, 3), "a flow that starves is the truth"
+    dead = set(SEEDS)
+    found = with_seeds(worlds["802.11n"], CONTROLLERS[0], 3)
+    assert (len(found.seeds), found.runs) == (6, 6), "no run is left"
 
 
 def test_the_recording_of_802_11n_is_the_first_whose_flows_live(monkeypatch):
@@ -150,12 +162,22 @@ def test_scores_leave_starved_flows_out_and_rank_what_differs():
     assert ranked(answers) == (2, 2), "the first two differ by 2 %"
 
 
+def test_a_weighted_quantile_is_that_of_values_repeated_by_their_weights():
+    values = [(3.0, 1.0), (1.0, 2.0), (2.0, 1.0)]
+    assert [weighted_quantile(values, share) for share in (0.25, 0.5, 0.51, 0.75, 0.76, 1.0)] == [1, 1, 2, 2, 3, 3]
+
+
 def test_what_chance_makes_follows_from_the_seeds_and_sets_worlds_apart():
-    calm = [Apart(True, "calm", "goodput", error) for error in [0.01] * 9 + [0.03]]
-    wild = [Apart(True, "wild", "goodput", error) for error in [0.03] * 5 + [0.3] * 5]
+    calm = [Apart(True, "calm", "goodput", error, 3) for error in [0.01] * 9 + [0.03]]
+    wild = [Apart(True, "wild", "goodput", error, 3) for error in [0.03] * 5 + [0.3] * 5]
     chance = by_chance([*calm, *wild])
     # Means of three beside means of three, and one beside the mean of two: variances of 2/3 and 3/2.
     assert chance["calm", "goodput"] == (pytest.approx(0.01 * 2 / 3), pytest.approx(0.01 * 2 / 3))
+    many = [Apart(True, "many", "goodput", error, 24) for error in [0.3] * 24]
+    # The model has as many seeds then: variances of 2/24 and 24/23.
+    assert by_chance(many)["many", "goodput"] == pytest.approx([0.3 * (23 / 288) ** 0.5] * 2)
+    both = [*many, *(Apart(True, "many", "goodput", error, 3) for error in [0.0] * 3)]
+    assert by_chance(both)["many", "goodput"][0] == 0, "each flow counts once"
     goals = {"goodput": (0.02, 0.06)}
     assert decided_by_chance(chance, goals) == {("wild", "goodput")}
     answers = [
@@ -164,22 +186,35 @@ def test_what_chance_makes_follows_from_the_seeds_and_sets_worlds_apart():
     ]
     text = apart_by_chance(answers, chance, goals, lambda some: f"{len(some)} errors", {"sniffer": "sniffer"})
     assert "| goodput, seeds within the goal | 1 | 0.7 / 0.7 % | 2 errors | 1 of 2 |" in text
-    assert "| goodput, chance decides | 1: wild | 11.0 / 20.0 % | 1 errors | 1 of 1 |" in text
+    assert "| goodput, chance decides | 1: wild | 2.0 / 20.0 % | 1 errors | 1 of 1 |" in text
 
 
 def test_the_page_has_every_part(monkeypatch):
     worlds = ("chain2", "hidden")
-    found = [Apart(True, world, figure, 0.01) for world in worlds for figure in ("goodput", "RTT, median")]
-    found += [Apart(False, "chain1", figure, 0.01) for figure in ("goodput", "RTT, median")]
-    monkeypatch.setattr(document, "scatter", lambda: [*found, Apart(True, "hidden", "goodput", 0.9)])
+    found = [Apart(True, world, figure, 0.01, 3) for world in worlds for figure in ("goodput", "RTT, median")]
+    found += [Apart(False, "chain1", figure, 0.01, 3) for figure in ("goodput", "RTT, median")]
+    monkeypatch.setattr(document, "scatter", lambda make: [*found, Apart(True, "hidden", "goodput", 0.9, 3)])
+    monkeypatch.setattr(
+        known,
+        "known",
+        lambda make: [known.Known(True, "hidden", "itself", 24, 7.0), known.Known(False, "chain1", "itself", 6, 1.5)],
+    )
     answers = [
         replace(prediction("itself", 10.1, 10.0, low=9.0, high=11.0), world=world, observer=observer, figure=figure)
         for world in worlds
         for observer in ("every_node", "sniffer")
         for figure in ("goodput", "RTT, median")
     ]
+    answers += [
+        replace(prediction("itself", 10.1, 10.0), world=world, figure="loss", truths=3, stopped=stopped)
+        for world, stopped in (("star3_11n", 2), ("chain5", 1))
+    ]
     text = document.document(answers)
     assert "| chain2 | 1.0 / 1.0 % / 100 % | 1.0 / 1.0 % / 100 % | 0.7 / 0.7 % |" in text
     assert "chance decides | 1: hidden |" in text
     assert "| every node, goodput, seeds within the goal: median at most 2 %, 90th percentile at most 6 % |" in text
+    assert "| development | 0 | 1 | 0 | 0 | 1 | 1 |" in text
+    assert "| held-out | 0 | 0 | 0 | 1 | 1 | 0 |" in text
+    assert "| hidden | 1 | 7.0 | 1200 |\n| chain1 | 1 | 1.5 | 14 |" in text, "24 * 7 ** 2, 6 * 1.5 ** 2"
+    assert "no truth: 0 of 0 of the development half and 2 of 5 of the held-out half. In 1 other runs" in text
     assert "## How far apart the simulators' own seeds are" in text

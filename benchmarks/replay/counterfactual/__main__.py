@@ -3,23 +3,30 @@
     python -m benchmarks.replay.counterfactual --development
     python -m benchmarks.replay.counterfactual
 
-Runs of the simulator are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a study that
-is interrupted goes on; an hour of one core for the runs of all worlds, half an hour for the predictions. Without
-``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. With it the shares are
-printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off. Needs ns-3.37 and a compiler,
-and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++ pkg-config).
+Runs of the simulator and replays are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a
+study that is interrupted goes on; two hours of one core for the runs of all worlds, half an hour for the predictions.
+Without ``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. With it the shares
+are printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off. ``--truths`` runs the
+simulators alone. Needs ns-3.37 and a compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++
+pkg-config).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
+from benchmarks.replay.counterfactual import known
 from benchmarks.replay.counterfactual.calibration import model_errors
 from benchmarks.replay.counterfactual.document import document, overview
-from benchmarks.replay.counterfactual.predictions import Prediction, predictions
+from benchmarks.replay.counterfactual.precision import STEPS
+from benchmarks.replay.counterfactual.predictions import Prediction, listed
 from benchmarks.replay.counterfactual.runs import OBSERVERS, observers
+from benchmarks.replay.counterfactual.truths import simulate
 from benchmarks.replay.counterfactual.worlds import WORLDS, StudyWorld
 
 PAGE = Path(__file__).parents[3] / "docs" / "replay" / "counterfactual.md"
@@ -32,12 +39,21 @@ def main() -> None:
     parser.add_argument("--world", action="append", help="only this world; repeatable")
     parser.add_argument("--question", action="append", help="only this question; repeatable")
     parser.add_argument("--details", action="store_true", help="print every prediction")
+    parser.add_argument("--jobs", type=int, default=1, help="simulators and recordings at a time (1)")
+    parser.add_argument("--most", type=int, default=STEPS[-1], help="run no more seeds of a truth; what was run counts")
+    parser.add_argument("--truths", action="store_true", help="run the simulators only, and print what is known")
     arguments = parser.parse_args()
     worlds = [world for world in WORLDS if _chosen(world, arguments.world, arguments.development)]
+    make = arguments.most >= STEPS[-1]
+    simulate(worlds, arguments.jobs, arguments.most, arguments.question or ())
+    if arguments.truths:
+        print(known.section(known.known(worlds, make=make)))
+        return
+    places = [(world, observer) for world in worlds for observer in observers(world)]
     found: list[Prediction] = []
-    for world in worlds:
-        for observer in observers(world):
-            answers = list(predictions(world, observer, arguments.question or ()))
+    with ProcessPoolExecutor(arguments.jobs, get_context("spawn")) as pool:
+        answers_of = partial(listed, names=arguments.question or (), make=make)
+        for (world, observer), answers in zip(places, pool.map(answers_of, *zip(*places, strict=True)), strict=True):
             found += answers
             print(f"{world.name}, {observer}: {overview(answers)}", file=sys.stderr)
             if arguments.details:
@@ -52,7 +68,7 @@ def main() -> None:
         for observer, shares in model_errors(ours).items():
             print(f"development, {observer}, shares that nine of ten intervals have to be longer: {shares}")
     else:
-        PAGE.write_text(document(found), encoding="utf-8")
+        PAGE.write_text(document(found, make=make), encoding="utf-8")
         print(PAGE)
 
 

@@ -1,8 +1,8 @@
 """What of an error chance explains.
 
-A model without any error is off, too: the mean of its few seeds is beside the mean of the simulator's few. How far,
-follows from how far one seed of the simulator is from the mean of its others. Goals are judged on all worlds; here
-besides on those in which a model without error would meet them.
+A model without any error is off, too: the mean of its seeds is beside the mean of the simulator's. How far, follows
+from how far one seed of the simulator is from the mean of its others, and from how many there are. Goals are judged on
+all worlds; here besides on those in which a model without error would meet them.
 """
 
 from __future__ import annotations
@@ -11,15 +11,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import median
 
-from benchmarks.replay.counterfactual.predictions import REPLAY_SEEDS, Prediction
-from benchmarks.replay.counterfactual.runs import SEEDS
+from benchmarks.replay.counterfactual.precision import MORE_REPLAY_SEEDS, REPLAY_SEEDS, STEPS
+from benchmarks.replay.counterfactual.predictions import Prediction
 from benchmarks.replay.counterfactual.scatter import Apart
-from benchmarks.replay.counterfactual.scores import errors, quantile
+from benchmarks.replay.counterfactual.scores import errors, weighted_quantile
 from benchmarks.replay.tables import table
 
-OF_MEANS = sqrt((1 / len(SEEDS) + 1 / REPLAY_SEEDS) / (1 + 1 / (len(SEEDS) - 1)))
-"""How far means of seeds are apart, as a share of how far one seed is from the mean of the others (standard deviations
-of independent runs)."""
+
+def of_means(seeds: int) -> float:
+    """How far means of seeds are apart, as a share of how far one seed is from the mean of the others.
+
+    Of independent runs, by their standard deviations. A model without any error has the scatter of the simulator, and
+    so as many seeds as the rule gives it.
+
+    Args:
+        seeds: of the simulator.
+    """
+    of_replay = REPLAY_SEEDS if seeds <= STEPS[0] else MORE_REPLAY_SEEDS
+    return sqrt((1 / seeds + 1 / of_replay) / (1 + 1 / (seeds - 1)))
+
 
 Key = tuple[str, str]
 """World and figure."""
@@ -27,10 +37,12 @@ Key = tuple[str, str]
 
 def by_chance(found: Iterable[Apart]) -> dict[Key, tuple[float, float]]:
     """Median and 90th percentile of the error of a model without error, by world and figure."""
-    values: dict[Key, list[float]] = {}
+    values: dict[Key, list[tuple[float, float]]] = {}
     for each in found:
-        values.setdefault((each.world, each.figure), []).append(OF_MEANS * each.error)
-    return {key: (median(of_key), quantile(of_key, 0.9)) for key, of_key in values.items()}
+        error = of_means(each.seeds) * each.error
+        # Each flow counts once, whatever the number of its seeds.
+        values.setdefault((each.world, each.figure), []).append((error, 1 / each.seeds))
+    return {key: (weighted_quantile(of_key, 0.5), weighted_quantile(of_key, 0.9)) for key, of_key in values.items()}
 
 
 def decided_by_chance(chance: Mapping[Key, tuple[float, float]], goals: Mapping[str, tuple[float, float]]) -> set[Key]:
@@ -86,13 +98,13 @@ def _cell(values: Sequence[tuple[float, float]]) -> str:
     return f"{100 * median(middle for middle, _ in values):.1f} / {100 * max(high for _, high in values):.1f} %"
 
 
-INTRODUCTION = f"""## What chance explains
+INTRODUCTION = """## What chance explains
 
-A model without any error is off too, for its mean is one of {REPLAY_SEEDS} seeds beside one of {len(SEEDS)} of the
-simulator. How far follows from how far one seed of the simulator is from the mean of its others
-({OF_MEANS:.2f} times that). Goals are judged on all worlds, above. Here the worlds in which nine of ten errors of such
-a model are within the goal are apart from those in which they are not; there nobody could meet it with so few seeds.
-Columns: worlds; median and largest 90th percentile of chance's errors; the errors found; and how many of these are no
-larger than nine of ten of chance's.
+A model without any error is off too, for its mean is one of few seeds beside one of few of the simulator. How far
+follows from how far one seed of the simulator is from the mean of its others, and from how many seeds the rule gives to
+both. Goals are judged on all worlds, above. Here the worlds in which nine of ten errors of such a model are within the
+goal are apart from those in which they are not; there nobody could meet it with so few seeds. Columns: worlds; median
+and largest 90th percentile of chance's errors; the errors found; and how many of these are no larger than nine of ten
+of chance's.
 
 """

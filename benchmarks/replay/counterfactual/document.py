@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from benchmarks.replay.counterfactual import known
 from benchmarks.replay.counterfactual.chance import Key, apart_by_chance, by_chance, decided_by_chance
-from benchmarks.replay.counterfactual.predictions import DRAWS, FIGURES, REPLAY_SEEDS, Prediction
+from benchmarks.replay.counterfactual.precision import GOALS, MORE_REPLAY_SEEDS, REPLAY_SEEDS, STEPS
+from benchmarks.replay.counterfactual.predictions import FIGURES, Prediction
 from benchmarks.replay.counterfactual.questions import QUESTIONS
-from benchmarks.replay.counterfactual.runs import OBSERVERS, RECORDED_SEED, RECORDED_SEEDS, SECONDS, SEEDS
+from benchmarks.replay.counterfactual.replays import DRAWS
+from benchmarks.replay.counterfactual.runs import OBSERVERS, RECORDED_SEED, RECORDED_SEEDS, SECONDS
 from benchmarks.replay.counterfactual.scatter import scatter, section
 from benchmarks.replay.counterfactual.scores import errors, ranked, summary
 from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
 from benchmarks.replay.tables import Check, checks, table
 
-GOALS = {"goodput": (0.02, 0.06), "RTT, median": (0.10, 0.25)}
 COVERAGE = (0.85, 0.97)
 RANKED = 0.95
 NS3_WORLDS = sum(world.simulator == "ns-3" for world in WORLDS)
@@ -29,16 +31,17 @@ def overview(predictions: Sequence[Prediction]) -> str:
     )
 
 
-def document(predictions: Sequence[Prediction]) -> str:
-    """Markdown, all of it from the predictions."""
+def document(predictions: Sequence[Prediction], *, make: bool = True) -> str:
+    """Markdown, all of it from the predictions; see :func:`~.truths.truth_of` for ``make``."""
     held_out = [each for each in predictions if each.held_out]
-    apart = scatter()
+    apart = scatter(make=make)
     chance = by_chance(apart)
     parts = [
         INTRODUCTION,
         "## Held-out worlds\n\n" + _figures(held_out),
         checks(_checks(held_out)),
         _starved(held_out),
+        known.section(known.known(make=make)),
         apart_by_chance(held_out, chance, GOALS, _summed, OBSERVER_NAMES),
         _repeating(held_out, chance),
         "### By question\n\n" + _by(held_out, [each.name for each in QUESTIONS], lambda each: each.question),
@@ -162,12 +165,17 @@ def _starved(held_out: Sequence[Prediction]) -> str:
 def _stopped(predictions: Sequence[Prediction]) -> str:
     """How many runs of each half are no truth."""
     ht = {world.name for world in WORLDS if PHYS[world.phy].standard == "802.11n"}
-    stopped = {(each.held_out, each.world, each.question): each.stopped for each in predictions if each.world in ht}
+    runs = {
+        (each.held_out, each.world, each.question): (each.stopped, each.stopped + each.truths) for each in predictions
+    }
     halves = []
     for name, half in (("development", False), ("held-out", True)):
-        counts = [count for key, count in stopped.items() if key[0] == half]
-        halves.append(f"{sum(counts)} of {len(SEEDS) * len(counts)} of the {name} half")
-    return f"Runs of 802.11n that are no truth: {' and '.join(halves)}."
+        counts = [count for key, count in runs.items() if key[0] == half and key[1] in ht]
+        halves.append(
+            f"{sum(stopped for stopped, _ in counts)} of {sum(made for _, made in counts)} of the {name} half"
+        )
+    crashed = sum(stopped for key, (stopped, _) in runs.items() if key[1] not in ht)
+    return f"Runs of 802.11n that are no truth: {' and '.join(halves)}. In {crashed} other runs ns-3 crashed."
 
 
 INTRODUCTION = f"""
@@ -176,14 +184,15 @@ INTRODUCTION = f"""
 Made by `python -m benchmarks.replay.counterfactual`. {NS3_WORLDS} worlds are recorded under NewReno in ns-3.37
 ({SECONDS} s, seed {RECORDED_SEED}), by every node and by one monitor beside the node in the middle. From the recording
 alone `winf replay` predicts the same controller again, Vegas, Westwood, CUBIC and BBR, one TCP flow fewer, and twice
-the data rate. The truth is the mean of ns-3 really running that with seeds {", ".join(map(str, SEEDS))}; BBR with its
-delivery rate mended ([CUBIC and BBR beside ns-3](controllers.md)). Runs of 802.11n in which a flow stops for good at
-the start are no truth: an ADDBA Response collided, and after its retransmission ns-3.37's recipient answers A-MPDUs
+the data rate. The truth is the mean of ns-3 really running that with {STEPS[0]} to {STEPS[-1]} other seeds; BBR with
+its delivery rate mended ([CUBIC and BBR beside ns-3](controllers.md)). Runs of 802.11n in which a flow stops for good
+at the start are no truth: an ADDBA Response collided, and after its retransmission ns-3.37's recipient answers A-MPDUs
 with BlockAcks, but holds them back in its reordering buffer for ever. For the same reason the recording of such a world
 is the first of the seeds {", ".join(map(str, RECORDED_SEEDS))} whose flows all live, which is known without any
 prediction. {len(WORLDS) - NS3_WORLDS} more worlds are those of ns-2.35, whose own agents run: NewReno again, its Vegas,
-one flow fewer, and queues of 20; one trace records all nodes. A prediction is the mean of {REPLAY_SEEDS} seeds, its 90
-% interval is drawn from {DRAWS} worlds. Which half a world is in was fixed by name before any prediction was made.
+one flow fewer, and queues of 20; one trace records all nodes. A prediction is the mean of {REPLAY_SEEDS} or
+{MORE_REPLAY_SEEDS} seeds, its 90 % interval is drawn from {DRAWS} worlds. Which half a world is in was fixed by name
+before any prediction was made.
 
 The held-out half was scored seven times, all of it but at the fourth. The first scores showed that A-MPDUs were
 missing, which were then built beside a world of the development half; the runs that are no truth, and the limit of RTS,

@@ -6,17 +6,16 @@ python -m benchmarks.replay.counterfactual.scatter
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from statistics import fmean, median
+from statistics import fmean
 from typing import NamedTuple
 
-from benchmarks.replay.counterfactual.predictions import STARVED, alive, true_run
+from benchmarks.replay.counterfactual.precision import STARVED
 from benchmarks.replay.counterfactual.questions import QUESTIONS
-from benchmarks.replay.counterfactual.runs import SEEDS, Flow, truth
-from benchmarks.replay.counterfactual.scores import quantile
+from benchmarks.replay.counterfactual.runs import Flow
+from benchmarks.replay.counterfactual.scores import weighted_quantile
+from benchmarks.replay.counterfactual.truths import FIGURES, truth_of
 from benchmarks.replay.counterfactual.worlds import WORLDS, StudyWorld
 from benchmarks.replay.tables import table
-
-FIGURES = {"goodput": "goodput_bps", "RTT, median": "rtt_p50_ms"}
 
 
 class Apart(NamedTuple):
@@ -26,11 +25,13 @@ class Apart(NamedTuple):
     world: str
     figure: str
     error: float
+    seeds: int
+    """How many there are; each flow counts once, whatever their number."""
 
 
-def scatter() -> list[Apart]:
-    """Of every flow that does not starve, in every world, question and seed."""
-    return [apart for world in WORLDS for apart in _of(world)]
+def scatter(*, make: bool = True) -> list[Apart]:
+    """Of every flow that does not starve, in every world, question and seed that makes its truth."""
+    return [apart for world in WORLDS for apart in _of(world, make=make)]
 
 
 def section(found: Sequence[Apart]) -> str:
@@ -38,7 +39,12 @@ def section(found: Sequence[Apart]) -> str:
     halves = [("development", False), ("held-out", True)]
     rows = [[name, *_cells(each for each in found if each.held_out == half)] for name, half in halves]
     worlds = {each.world for each in found}
-    high = {world: quantile([each.error for each in found if each[1:3] == (world, "goodput")], 0.9) for world in worlds}
+    high = {
+        world: weighted_quantile(
+            [(each.error, 1 / each.seeds) for each in found if each[1:3] == (world, "goodput")], 0.9
+        )
+        for world in worlds
+    }
     wide = sorted((world for world in worlds if high[world] > WIDE), key=lambda world: -high[world])
     rows += [[world, *_cells(each for each in found if each.world == world)] for world in wide]
     return INTRODUCTION + table(["", *FIGURES], rows)
@@ -49,7 +55,7 @@ WIDE = 0.15
 
 INTRODUCTION = f"""## How far apart the simulators' own seeds are
 
-One seed beside the mean of the {len(SEEDS) - 1} others, median / 90th percentile of the difference. Where two
+One seed beside the mean of the others, median / 90th percentile of the difference; each flow counts once. Where two
 senders do not hear each other, one of them takes the medium for long times, and chance decides which: in such worlds a
 single run says little about the next one. Worlds with a 90th percentile of more than {100 * WIDE:.0f} % for goodput
 have a row.
@@ -58,32 +64,30 @@ have a row.
 
 
 def _cells(found: Iterable[Apart]) -> Iterator[str]:
-    errors: dict[str, list[float]] = {figure: [] for figure in FIGURES}
+    errors: dict[str, list[tuple[float, float]]] = {figure: [] for figure in FIGURES}
     for each in found:
-        errors[each.figure].append(each.error)
+        errors[each.figure].append((each.error, 1 / each.seeds))
     for values in errors.values():
-        yield f"{100 * median(values):.1f} / {100 * quantile(values, 0.9):.1f} %"
+        yield f"{100 * weighted_quantile(values, 0.5):.1f} / {100 * weighted_quantile(values, 0.9):.1f} %"
 
 
-def _of(world: StudyWorld) -> Iterator[Apart]:
+def _of(world: StudyWorld, *, make: bool) -> Iterator[Apart]:
     for question in QUESTIONS:
         if question.asked_of(world):
-            seeds = alive(world, [truth(true_run(world, question, seed)) for seed in SEEDS])
-            flows = [[flow for flow in seed if flow.protocol == "tcp"] for seed in seeds]
-            yield from _apart(world, list(zip(*flows, strict=True)))
+            yield from _apart(world, list(zip(*truth_of(world, question, make=make).seeds, strict=True)))
 
 
 def _apart(world: StudyWorld, flows: Sequence[Sequence[Flow]]) -> Iterator[Apart]:
     fastest = max(fmean(seed.goodput_bps for seed in seeds) for seeds in flows)
     for seeds in flows:
-        if len(seeds) < len(SEEDS) - 1 or fmean(seed.goodput_bps for seed in seeds) < STARVED * fastest:
+        if fmean(seed.goodput_bps for seed in seeds) < STARVED * fastest:
             continue
         for figure, name in FIGURES.items():
             values = [value for seed in seeds if (value := getattr(seed, name))]
             for place, value in enumerate(values):
                 others = [*values[:place], *values[place + 1 :]]
                 if others:
-                    yield Apart(world.held_out, world.name, figure, abs(value / fmean(others) - 1))
+                    yield Apart(world.held_out, world.name, figure, abs(value / fmean(others) - 1), len(values))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,22 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, max(0, round(share * (len(ordered) - 1))))]
 
 
+def weighted_quantile(values: Sequence[tuple[float, float]], share: float) -> float:
+    """The least value with this share of the weight at or below it.
+
+    Args:
+        values: each with its weight.
+        share: of all weights.
+    """
+    ordered = sorted(values)
+    most, below = share * sum(weight for _, weight in ordered), 0.0
+    for value, weight in ordered:
+        below += weight
+        if below >= most * (1 - 1e-9):
+            return value
+    return ordered[-1][0]
+
+
 def errors(predictions: Iterable[Prediction]) -> list[float]:
     """Absolute errors of flows that do not starve."""
     found = [prediction.error for prediction in predictions if not prediction.starved]

@@ -5,7 +5,8 @@
 source [file join [file dirname [info script]] dsdv_nodes.tcl]
 lassign $argv scene seed seconds target
 source $scene
-dsdv_nodes $places 550 $seed $target
+spread_seed $seed
+dsdv_nodes $places 550 3000 routers $target
 foreach found $moves {
     lassign $found which at x y speed
     $ns at $at "$node($which) setdest $x $y $speed"

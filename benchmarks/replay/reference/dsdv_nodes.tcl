@@ -1,25 +1,30 @@
-# Nodes that run DSDV in ns-2, and what they send; sourced by dsdv_ns2.tcl and dsdv_times_ns2.tcl.
+# Nodes that run DSDV in ns-2, and what they send; sourced by dsdv_ns2.tcl, dsdv_mesh_ns2.tcl, dsdv_times_ns2.tcl and
+# loads_ns2.tcl.
 
-# `places`: x and y of each node, m; 250 m are decoded, `sensed_m` sensed; the trace goes to `target`.
-proc dsdv_nodes {places sensed_m seed target} {
-    global ns node
-    # Two-ray ground with the default 24.5 dBm: what is left at 250 m and at 550 m.
-    array set threshold {250 3.652e-10 550 1.559e-11}
-    Phy/WirelessPhy set Pt_ 0.28183815
-    Phy/WirelessPhy set RXThresh_ $threshold(250)
-    Phy/WirelessPhy set CSThresh_ $threshold($sensed_m)
-    Phy/WirelessPhy set CPThresh_ 10.0
-    Mac/802_11 set RTSThreshold_ 3000
-    Mac/802_11 set dataRate_ 11e6
-    Mac/802_11 set basicRate_ 1e6
-    Mac/802_11 set PLCPDataRate_ 1e6
-
-    # The first numbers of neighbouring seeds are alike: with seeds 1 to 20 the first node would always be the first to
-    # send an update, within 22 ms of the start. Numbers further on are not.
+# The first numbers of neighbouring seeds are alike: with seeds 1 to 20 the first node would always be the first to send
+# an update, within 22 ms of the start. Numbers further on are not.
+proc spread_seed {seed} {
     ns-random $seed
     for {set i 0} {$i < 1000} {incr i} {
         ns-random
     }
+}
+
+# `places`: x and y of each node, m; 250 m are decoded, `sensed_m` sensed; packets of more than `rts_bytes` have an RTS.
+# The trace goes to `target`, that of agents besides with the events of `traced`, routers or MACs.
+proc dsdv_nodes {places sensed_m rts_bytes traced target} {
+    global ns node
+    # Two-ray ground with the default 24.5 dBm: what is left at 250 m, 500 m and 550 m.
+    array set threshold {250 3.652e-10 500 2.2825e-11 550 1.559e-11}
+    Phy/WirelessPhy set Pt_ 0.28183815
+    Phy/WirelessPhy set RXThresh_ $threshold(250)
+    Phy/WirelessPhy set CSThresh_ $threshold($sensed_m)
+    Phy/WirelessPhy set CPThresh_ 10.0
+    Mac/802_11 set RTSThreshold_ $rts_bytes
+    Mac/802_11 set dataRate_ 11e6
+    Mac/802_11 set basicRate_ 1e6
+    Mac/802_11 set PLCPDataRate_ 1e6
+
     set ns [new Simulator]
     $ns trace-all [open $target w]
     set topography [new Topography]
@@ -28,7 +33,8 @@ proc dsdv_nodes {places sensed_m seed target} {
     $ns node-config -adhocRouting DSDV -llType LL -macType Mac/802_11 -ifqType Queue/DropTail/PriQueue -ifqLen 50 \
         -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
         -channel [new Channel/WirelessChannel] -topoInstance $topography \
-        -agentTrace ON -routerTrace ON -macTrace OFF -movementTrace OFF
+        -agentTrace ON -routerTrace [expr {$traced eq "routers" ? "ON" : "OFF"}] \
+        -macTrace [expr {$traced eq "macs" ? "ON" : "OFF"}] -movementTrace OFF
     set i 0
     foreach place $places {
         set node($i) [$ns node]

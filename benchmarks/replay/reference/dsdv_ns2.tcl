@@ -11,7 +11,8 @@ set places {}
 for {set i 0} {$i < $nodes} {incr i} {
     lappend places [list [expr {300 + 200 * $i}] 1500]
 }
-dsdv_nodes $places $sensed_m $seed $target
+spread_seed $seed
+dsdv_nodes $places $sensed_m 3000 routers $target
 set last [expr {$nodes - 1}]
 stream 0 $last 64 5.12 0 $ends
 if {$load > 0} {

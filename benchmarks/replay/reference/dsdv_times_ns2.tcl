@@ -16,7 +16,8 @@ array set places {
     farther {{300 1500} {500 1500} {700 1500} {400 1500}}
     around  {{300 1500} {500 1500} {400 1700} {600 1700} {700 1500}}
 }
-dsdv_nodes $places($scene) 550 $seed $target
+spread_seed $seed
+dsdv_nodes $places($scene) 550 3000 routers $target
 stream 0 [expr {[llength $places($scene)] - 1}] 64 5.12 0 400
 switch $scene {
     nearer  { move 3 200.05 {400 1500} }

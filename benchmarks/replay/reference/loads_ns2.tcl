@@ -5,45 +5,15 @@
 # `flows` (from, to, payload bits per second, first second). 250 m are decoded, SENSED_M sensed. ROUTES is dsdv, or held:
 # DSDV that forgets no route and sends nothing more once flows begin. Times count from the second 300, when every route is
 # known. Writes the wireless trace to TRACE.
+source [file join [file dirname [info script]] dsdv_nodes.tcl]
 lassign $argv scene sensed_m routes seed seconds target
 set settled 300
 set payload 1460
 source $scene
 
-# Two-ray ground with the default 24.5 dBm: what is left at 250 m and at 500 m.
-set threshold(250) 3.652e-10
-set threshold(500) 2.2825e-11
-Phy/WirelessPhy set Pt_ 0.28183815
-Phy/WirelessPhy set RXThresh_ $threshold(250)
-Phy/WirelessPhy set CSThresh_ $threshold($sensed_m)
-Phy/WirelessPhy set CPThresh_ 10.0
-Mac/802_11 set RTSThreshold_ 0
-Mac/802_11 set dataRate_ 11e6
-Mac/802_11 set basicRate_ 1e6
-Mac/802_11 set PLCPDataRate_ 1e6
 if {$routes eq "held"} { Agent/DSDV set min_update_periods_ 1000000 }
-
 ns-random $seed
-set ns [new Simulator]
-set trace [open $target w]
-$ns trace-all $trace
-set topography [new Topography]
-$topography load_flatgrid 4000 4000
-create-god [llength $places]
-$ns node-config -adhocRouting DSDV -llType LL -macType Mac/802_11 -ifqType Queue/DropTail/PriQueue -ifqLen 50 \
-    -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
-    -channel [new Channel/WirelessChannel] -topoInstance $topography \
-    -agentTrace ON -routerTrace OFF -macTrace ON -movementTrace OFF
-
-set number 0
-foreach place $places {
-    set node($number) [$ns node]
-    $node($number) random-motion 0
-    $node($number) set X_ [lindex $place 0]
-    $node($number) set Y_ [lindex $place 1]
-    $node($number) set Z_ 0
-    incr number
-}
+dsdv_nodes $places $sensed_m 0 macs $target
 foreach move $moves {
     lassign $move number at x y speed
     $ns at [expr {$settled + $at}] "$node($number) setdest $x $y $speed"
@@ -69,9 +39,4 @@ proc hold {} {
     foreach name [array names node] { [$node($name) set ragent_] set perup_ 1000000 }
 }
 if {$routes eq "held"} { $ns at [expr {$settled - 60}] hold }
-$ns at [expr {$settled + $seconds}] {
-    $ns flush-trace
-    close $trace
-    exit 0
-}
-$ns run
+run_until [expr {$settled + $seconds}]

@@ -29,6 +29,8 @@ pub(crate) struct Held {
 pub(crate) struct FqCodel {
     spec: FqCodelSpec,
     flows: Vec<FlowQueue>,
+    /// Places of flows in `flows` by twice their number, and one for their packets forward; [`NONE`] before the first.
+    places: Vec<usize>,
     /// Flows that have begun to wait, and have not had a turn.
     new: VecDeque<usize>,
     /// The others that wait.
@@ -38,9 +40,10 @@ pub(crate) struct FqCodel {
     packets: u32,
 }
 
-#[derive(Debug)]
+const NONE: usize = usize::MAX;
+
+#[derive(Debug, Default)]
 struct FlowQueue {
-    key: (u32, bool),
     waiting: VecDeque<Held>,
     bytes: u64,
     /// Bytes left of its turn.
@@ -62,7 +65,8 @@ struct Codel {
 impl FqCodel {
     /// Nothing waits.
     pub(crate) fn new(spec: FqCodelSpec) -> Self {
-        Self { spec, flows: vec![], new: VecDeque::new(), old: VecDeque::new(), ready: None, packets: 0 }
+        let (new, old) = (VecDeque::new(), VecDeque::new());
+        Self { spec, flows: vec![], places: vec![], new, old, ready: None, packets: 0 }
     }
 
     /// Packets that wait.
@@ -72,11 +76,7 @@ impl FqCodel {
 
     /// Adds a packet; returns the one that is dropped for it, if there are too many.
     pub(crate) fn push(&mut self, held: Held) -> Option<Held> {
-        let key = (held.waiting.flow.0, held.is_forward);
-        let place = self.flows.iter().position(|flow| flow.key == key).unwrap_or_else(|| {
-            self.flows.push(FlowQueue::new(key));
-            self.flows.len() - 1
-        });
+        let place = self.place(&held);
         let flow = &mut self.flows[place];
         flow.push(held);
         if !flow.listed {
@@ -92,6 +92,19 @@ impl FqCodel {
         let dropped = longest.pop();
         self.packets -= u32::from(dropped.is_some());
         dropped
+    }
+
+    /// Where the packet's flow waits; flows are numbered from 0 on, so that a table of their numbers is short.
+    fn place(&mut self, held: &Held) -> usize {
+        let number = 2 * held.waiting.flow.0 as usize + usize::from(held.is_forward);
+        if number >= self.places.len() {
+            self.places.resize(number + 1, NONE);
+        }
+        if self.places[number] == NONE {
+            self.places[number] = self.flows.len();
+            self.flows.push(FlowQueue::default());
+        }
+        self.places[number]
     }
 
     /// The packet whose turn it is, which stays until it is taken. What CoDel drops on the way is added to `dropped`.
@@ -138,10 +151,6 @@ impl FqCodel {
 }
 
 impl FlowQueue {
-    fn new(key: (u32, bool)) -> Self {
-        Self { key, waiting: VecDeque::new(), bytes: 0, deficit: 0, listed: false, codel: Codel::default() }
-    }
-
     fn push(&mut self, held: Held) {
         self.bytes += u64::from(held.waiting.bytes);
         self.waiting.push_back(held);
@@ -259,6 +268,21 @@ mod tests {
         let rest: Vec<_> = std::iter::from_fn(|| next(&mut discipline)).collect();
         assert_eq!(rest, [10, 2, 3, 4, 5]);
         assert_eq!(discipline.packets(), 0);
+    }
+
+    #[test]
+    fn acknowledgements_are_a_flow_of_their_own() {
+        let mut discipline = FqCodel::new(FqCodelSpec { quantum_bytes: 1000, ..FqCodelSpec::default() });
+        for (number, flow, is_forward) in [(0, 3, true), (1, 3, true), (2, 3, false), (3, 2, true)] {
+            discipline.push(Held { is_forward, ..held(number, flow, 0) });
+        }
+        let order: Vec<_> = std::iter::from_fn(|| {
+            let head = discipline.head(0, &mut vec![])?;
+            discipline.take();
+            Some(head.waiting.packet.0)
+        })
+        .collect();
+        assert_eq!(order, [0, 2, 3, 1]);
     }
 
     #[test]
