@@ -271,16 +271,17 @@ a repetition, passed for a loss of the channel, 15 % of the MPDUs where ns-3 los
 of an A-MPDU before it: two stations of 802.11n had 13 to 18 % too little goodput from a sniffer, now 1 % too much, as
 from every node.
 
-Known and not mended: with ns-3's defaults the windows of three stations are still a fifth too large after a timeout in
-fast recovery, where ns-3 has proportional rate reduction (RFC 6937), which the replay has not. In two worlds of neither
-half with two and three stations the RTT is 9 to 16 and 23 to 27 % too long. ns-2's own Vegas over several hops, and its
-stars with RTS, are as far off as before, and so are `star2_11n`, whose two flows ns-3 shares unevenly in all three
-seeds under Vegas and Westwood, and evenly under NewReno. Which of two stations without RTS, or of several with RTS, is
-hidden from another a sniffer cannot tell: beside two hops with RTS and cross traffic the wrong one is taken to be,
-because the flow delivers what it does then; with the right one, which the shares of RTS that failed show, cross traffic
-is 4 % too little, and goodput no better. In `chain2_cross_rts`, which is held out and was not looked into, intervals of
-goodput from a sniffer hold no truth. In `hidden_rts` the 95 % quantile of the RTT is off by 163 % in the median from a
-sniffer, by 201 % from every node; from a sniffer it was 41 % before. Attempts that failed beside hidden stations are
-taken to have collided, and draws range from none of them to all; with 10 % of loss over three hops goodput from a
-sniffer is 10 % too high.
+Known and not mended: with ns-3's defaults the windows of three stations were still a fifth too large after a timeout
+in fast recovery. Since these scores replays have proportional rate reduction (RFC 6937), also as ns-3.37 computes it,
+where a recording shows it ([0111](../decisions/0111-windows-go-down-as-recorded.md)): in worlds of neither half with
+two, three and four stations the RTT is 13, 24 and 22 % too long, which was 16, 36 and 11 %. ns-2's own Vegas over
+several hops, and its stars with RTS, are as far off as before, and so are `star2_11n`, whose two flows ns-3 shares
+unevenly in all three seeds under Vegas and Westwood, and evenly under NewReno. Which of two stations without RTS, or
+of several with RTS, is hidden from another a sniffer cannot tell: beside two hops with RTS and cross traffic the wrong
+one is taken to be, because the flow delivers what it does then; with the right one, which the shares of RTS that
+failed show, cross traffic is 4 % too little, and goodput no better. In `chain2_cross_rts`, which is held out and was
+not looked into, intervals of goodput from a sniffer hold no truth. In `hidden_rts` the 95 % quantile of the RTT is off
+by 163 % in the median from a sniffer, by 201 % from every node; from a sniffer it was 41 % before. Attempts that
+failed beside hidden stations are taken to have collided, and draws range from none of them to all; with 10 % of loss
+over three hops goodput from a sniffer is 10 % too high.
 """
