@@ -247,6 +247,7 @@ def test_a_repetition_after_silence_bounds_the_least_timeout():
 
 def test_what_a_source_shows_is_declared_and_said():
     leg = {"mss": 1000, "header_bytes": 48, "ack_bytes": 48.0, "ack_bytes_max": 68, "ack_step": 1000.0, "ack_steps": 9}
+    leg |= {"data_bytes": 9000, "packets": 9}
     declared, notes = transport(leg, leg, SourceBehaviour(4, 310_000_000))
     assert declared["transport"]["initial_window_segments"] == 4
     assert declared["transport"]["minimum_timeout_ns"] == 310_000_000
