@@ -8,6 +8,7 @@ from pathlib import Path
 import pcaps
 import pytest
 from air import Air
+from folders import ROOT
 from program import Winf
 
 import winf_analyzer
@@ -88,6 +89,19 @@ def test_without_an_estimate_a_sentence_says_why(
     assert done.returncode == 0
     assert "No estimate: No data frame between two known stations was recorded." in done.stdout
     assert why in done.stdout
+
+
+def test_of_a_pair_that_may_not_be_alone_the_bounds_are_printed(winf: Winf, tmp_path: Path) -> None:
+    """Two seconds of a light pair: nothing bounds what stations send beside it that it does not hear."""
+    winf("ingest", ROOT / "tests/data/saturation/lone_pair.pcap.gz", "-o", tmp_path / "run.winf")
+    done = winf("estimate", tmp_path / "run.winf", "--mode", "corrected", "--estimators", "saturation")
+    assert "others_unbounded: bounds, and no estimate between them." in done.stdout
+    assert "No estimate: " not in done.stdout
+    rows = winf_analyzer.Dataset.open(tmp_path / "run.winf").scan("recommended").filter("whole").collect()
+    low, high, value = (rows[f"available_{end}bps"].item() for end in ("low_", "high_", ""))
+    assert value is None
+    assert f"{low / 1e6:.3f}" in done.stdout
+    assert f"{high / 1e6:.3f}" in done.stdout
 
 
 def test_one_answered_frame_is_no_estimate(winf: Winf, tmp_path: Path) -> None:

@@ -206,6 +206,21 @@ def test_the_rate_of_short_packets_is_said_to_be_of_short_packets(synthetic):
     assert "more in packets as short as its own (90 % interval" in told["wide_interval, short_packets"]
 
 
+def test_bounds_without_a_value_are_told_where_no_link_has_one(synthetic):
+    row = {"sender": "a", "receiver": "b", "available_mbps": None, "low_mbps": 1.0, "high_mbps": 3.0, "own_mbps": 0.1}
+    row |= {"tcp_mbps": None, "grade": "unknown", "reasons": "others_unbounded"}
+    unknown = row | {"sender": "c", "low_mbps": None, "high_mbps": None, "reasons": "no_sample"}
+    known = row | {"sender": "d", "available_mbps": 2.0}
+
+    def told(*rows):
+        return summary._link(lambda _: pl.DataFrame(rows, schema_overrides={"available_mbps": pl.Float64}), Names())
+
+    assert told(row).startswith("The link could not be estimated further than this: a → b could carry between 1")
+    assert told(unknown, row).startswith("None of the 2 links could be estimated further than this: a → b")
+    assert told(unknown, unknown).startswith("None of the 2 links could be estimated. The busiest, c → b: No data")
+    assert told(row, known).startswith("The busiest link with an answer, d → b")
+
+
 def test_truths_are_yes_and_no():
     rows = pl.DataFrame({"mutual": [True, False, None]})
     panel = next(panel for panel in layout().panels if any(each.column == "mutual" for each in panel.columns))

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winf_analyzer._recommended.reasons import GRADES, REASONS
+from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
 
 FEW_SAMPLES = 20
 SOME_MISSED, MANY_MISSED, MOST_MISSED = 0.05, 0.2, 0.5
@@ -23,9 +23,6 @@ TOLD = (
 
 MISSED = ("mostly_unheard", "many_frames_missed", "frames_missed")
 """Reasons that say how many frames were missed, the strongest first: an answer has at most one of them."""
-
-WITHHELD = "others_unbounded"
-"""The reason that leaves no value in an interval better than another: its bounds are given without one."""
 
 _OF_DATASETS = ("mac_trace_off", "no_link")
 _OF_ANSWERS = ("wide_interval", "very_wide_interval", "short_packets")

@@ -53,6 +53,8 @@ REASONS = (
 
 BY_CODE = {reason.code: reason for reason in REASONS}
 
+WITHHELD = "others_unbounded"
+"""The reason that leaves no value in an interval better than another: its bounds are given without one."""
 
 WORSE = {
     "frames_missed": {"mostly_unheard", "many_frames_missed"},

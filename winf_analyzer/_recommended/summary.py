@@ -68,9 +68,9 @@ def _note(row: dict[str, Any]) -> str:
 
 
 def why_no_answer(dataset: Dataset) -> str:
-    """Why no link of the dataset has an estimate, in a sentence; empty if one has."""
-    rows = dataset.scan("recommended").filter("whole").select("available_bps", "reasons").collect()
-    if rows["available_bps"].is_not_null().any():
+    """Why no link of the dataset has an estimate, in a sentence; empty if one has, or its bounds."""
+    rows = dataset.scan("recommended").filter("whole").select("available_high_bps", "reasons").collect()
+    if rows["available_high_bps"].is_not_null().any():
         return ""
     if trace_has_no_mac_lines(dataset):
         return BY_CODE["mac_trace_off"].sentence + " Run it again with `-macTrace ON` in node-config."

@@ -123,12 +123,17 @@ def _link(rows: Rows, name: Names) -> str:
     links = rows("recommended")
     if links is None or links.is_empty():
         return "No link has an estimate: none was made, or no data frame between two known stations was recorded."
-    answered = links.drop_nulls("available_mbps")
-    row = (links if answered.is_empty() else answered).row(0, named=True)
+    bounded = links.drop_nulls("high_mbps")
+    best = next((rows for rows in (links.drop_nulls("available_mbps"), bounded) if not rows.is_empty()), links)
+    row = best.row(0, named=True)
     link = f"{name(row['sender'])} → {name(row['receiver'])}"
     if row["available_mbps"] is None:
+        none = "The link could not be" if links.height == 1 else f"None of the {links.height} links could be"
         why = " ".join(reason_sentences(row["reasons"] or ""))
-        return f"None of the {links.height} links could be estimated. The busiest, {link}: {why}".rstrip(": ")
+        if row["high_mbps"] is None:
+            return f"{none} estimated. The busiest, {link}: {why}".rstrip(": ")
+        between = f"between {format_rate(row['low_mbps'])} and {format_rate(row['high_mbps'])}"
+        return f"{none} estimated further than this: {link} could carry {between} more. {why}"
     interval = ""
     if row["low_mbps"] is not None and row["high_mbps"] is not None:
         interval = f" (90 % interval {format_rate(row['low_mbps'])} to {format_rate(row['high_mbps'])})"

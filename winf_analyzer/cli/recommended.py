@@ -30,7 +30,7 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
     """
     import polars as pl
 
-    from winf_analyzer._recommended.reasons import BY_CODE
+    from winf_analyzer._recommended.reasons import BY_CODE, WITHHELD
     from winf_analyzer._recommended.summary import best_answers, why_no_answer
 
     best = best_answers(dataset.scan("recommended"))
@@ -44,7 +44,8 @@ def print_recommended(dataset: Dataset, limit: int | None = None) -> None:
     codes = _codes(pl.concat([rows, unanswered]) if told.height < best.height else rows)
     for code, reason in BY_CODE.items():
         if code in codes:
-            verdict = "no estimate. " if reason.grade == "unknown" else ""
+            none = "bounds, and no estimate between them. " if code == WITHHELD else "no estimate. "
+            verdict = none if reason.grade == "unknown" else ""
             print_words(f"{code}: {verdict}{reason.sentence}")
     if why := why_no_answer(dataset):
         print(printable(f"No estimate: {why}"))
