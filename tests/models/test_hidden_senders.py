@@ -10,10 +10,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import DIFS_US, SIFS_US, Air, airtime_us, mac
+from answers import answer_of
 from finding_scenes import AP, A, B
 from pcaps import ack
 
-import winf_analyzer
 from winf_analyzer._models.saturation import hidden_senders
 
 SLOT_US, WINDOW, BODY = 20, 32, bytes(1000)
@@ -81,11 +81,7 @@ def recorded(sent: list[tuple], folder: Path) -> dict[str, object]:
         air.send(mac(0x08, AP, ta, AP, BODY, seq=number, flags=0x01 | 0x08 * retry, nav_us=314), 11)
         air.wait(SIFS_US)
         air.send(ack(ta), 1)
-    (folder / "recording.pcap").write_bytes(air.capture())
-    dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
-    winf_analyzer.estimate(dataset)
-    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect())
-    return rows.row(0, named=True)
+    return answer_of(air, A, folder)
 
 
 @pytest.mark.parametrize("others", [150, 250])

@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import DIFS_US, SIFS_US, Air, airtime_us, mac
+from answers import answer_of
 from finding_scenes import AP, A
 from pcaps import ack
 
-import winf_analyzer
 from winf_analyzer._models.saturation import late_repetitions
 from winf_analyzer._models.saturation.late_repetitions import STEP_US, probable
 
@@ -74,11 +74,7 @@ def recorded(sent: list[tuple], folder: Path) -> dict[str, object]:
         if answered:
             air.wait(SIFS_US)
             air.send(ack(A), 1)
-    (folder / "recording.pcap").write_bytes(air.capture())
-    dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
-    winf_analyzer.estimate(dataset)
-    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect())
-    return rows.row(0, named=True)
+    return answer_of(air, A, folder)
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5])

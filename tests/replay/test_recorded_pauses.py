@@ -21,9 +21,9 @@ AIR_NS, ANSWER_NS = MS // 2, MS
 class Link:
     """Frames of one flow from a to b in order of time, and of others in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, first_number: int = 0) -> None:
         self.rows: list[dict] = []
-        self.sent = 0
+        self.sent = first_number
 
     def segments(self, at_ns: int, octets: int, *, acked: bool = True, heard: bool = True) -> int:
         """Sends octets in segments one after another, the last one acknowledged; when the acknowledgement has come."""
@@ -54,9 +54,9 @@ class Link:
         address, receiver = ends[sender]
         self.rows.append(
             {
-                "ta": sender, "ra": receiver, "src_ip": address, "tcp_flags": 16, "transport_seq": number,
-                "tcp_ack": ack, "tcp_payload_bytes": length, "payload_bytes": 48 + length, "start_ns": at_ns,
-                "end_ns": until_ns or at_ns + AIR_NS, "proto": "udp" if sender == "c" else "tcp",
+                "ta": sender, "ra": receiver, "src_ip": address, "tcp_flags": 16, "transport_seq": number % (1 << 32),
+                "tcp_ack": ack % (1 << 32), "tcp_payload_bytes": length, "payload_bytes": 48 + length,
+                "start_ns": at_ns, "end_ns": until_ns or at_ns + AIR_NS, "proto": "udp" if sender == "c" else "tcp",
                 "flow": "udp 10.0.0.3:1 10.0.0.4:1" if sender == "c" else "tcp 10.0.0.1:1 10.0.0.2:2",
             }
         )  # fmt: skip
@@ -141,6 +141,14 @@ def test_a_source_at_a_constant_rate_writes_each_segment():
         link.segments(8 * turn * MS, SEGMENT)
     assert written(link) == [(8 * turn, SEGMENT) for turn in range(40)]
     assert written(link, 40 * MS) == [], "a wire may hold what comes next"
+
+
+def test_of_sequence_numbers_that_begin_anew_nothing_is_told():
+    """The lowest is not the first then: octets before it would be missing."""
+    link = Link((1 << 32) - 20_500)
+    for start_ms in (0, 300, 600):
+        link.segments(start_ms * MS, 20_500)
+    assert written(link) == []
 
 
 def test_writes_are_cut_into_segments():

@@ -45,7 +45,7 @@ def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]
         flows: TCP flows, and the round-trip time of the wire behind the station of each one's source, ns (0: there is
             none; None: unknown).
     """
-    known = [(flow, wire_ns) for flow, wire_ns in flows if flow.first["mss"] and flow.first["first_seq"] is not None]
+    known = [(flow, wire_ns) for flow, wire_ns in flows if _is_numbered(flow)]
     if not known:
         return {}
     legs = pl.DataFrame(
@@ -70,6 +70,14 @@ def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]
         if len(written) > 1:
             found[str(name)] = written
     return found
+
+
+def _is_numbered(flow: StudiedFlow) -> bool:
+    """Whether the lowest sequence number is the first: numbers are known, and do not begin anew at 0."""
+    first = flow.first
+    if not first["mss"] or first["first_seq"] is None or first["end_seq"] is None:
+        return False
+    return bool(first["end_seq"] - first["first_seq"] < _HALF)
 
 
 def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
