@@ -55,6 +55,11 @@ assumptions! {
     STAMP = 19, "stamp";
     /// Not the airtime: further subframes were not received, so the end is one SIFS before the BlockAck.
     UNHEARD_SUBFRAMES = 20, "unheard_subframes";
+    /// HE without an L-SIG length: the receiver requires no packet padding, which agrees best with the answers.
+    NO_PACKET_PADDING = 21, "no_packet_padding";
+    /// HE without an L-SIG length: no packet extension, no symbol more for LDPC and an HE-LTF of 8 us, as simulators have
+    /// it, which agrees best with the answers.
+    SIMULATED_HE = 22, "simulated_he";
 }
 
 impl Assumptions {

@@ -158,6 +158,23 @@ pub struct PpduDetails {
     pub multi_user: bool,
     /// The PPDU carried data that was not recorded.
     pub psdu_missing: bool,
+    /// See [`HeReading`].
+    pub reading: HeReading,
+    /// The rate with one stream, kb/s, if the header leaves their number open and answers agree with one.
+    pub inferred_rate_kbps: Option<u32>,
+}
+
+/// How long the parts of an HE PPDU are that neither header nor an L-SIG length gives; what a recording's answers agree
+/// with (`clock/readings.rs`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeReading {
+    /// The receiver requires the most packet padding, 16 us (27.3.13).
+    #[default]
+    Padded,
+    /// It requires none.
+    Unpadded,
+    /// As simulators have it: no packet extension, no symbol more for LDPC, an HE-LTF of 8 us.
+    Simulated,
 }
 
 impl PpduDetails {
@@ -176,6 +193,8 @@ impl PpduDetails {
         l_sig_length: None,
         multi_user: false,
         psdu_missing: false,
+        reading: HeReading::Padded,
+        inferred_rate_kbps: None,
     };
 
     /// True for PPDUs with data from or for several stations, which end at the same time.

@@ -4,13 +4,14 @@ use super::announcements::Announcements;
 use super::audit::Audit;
 use super::observer::Observer;
 use super::summary::RadioSummary;
-use crate::clock::{AmpduAirtimes, ClockAnalysis, ClockModel};
+use crate::clock::{infer, AmpduAirtimes, ClockModel, HeLengths};
 use crate::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::{Addr, Frame};
 
 /// State of the processing of one radio's frames.
 pub(crate) struct Radio {
     observer: Observer,
+    he: HeLengths,
     clock: ClockModel,
     ampdus: AmpduAirtimes,
     announcements: Announcements,
@@ -25,12 +26,8 @@ impl Radio {
     pub fn infer(first: &mut [Frame], observer: Option<Addr>) -> Radio {
         let is_global = first.iter().any(|frame| frame.observer.is_some());
         let observer = Observer::find(first, observer);
-        let mut analysis = ClockAnalysis::default();
-        for frame in first.iter_mut() {
-            observer.apply(frame);
-            analysis.observe(frame);
-        }
-        let clock = analysis.decide();
+        first.iter_mut().for_each(|frame| observer.apply(frame));
+        let (he, clock) = infer(first);
         let builder = match is_global {
             true => {
                 let mut builder = GlobalExchangeBuilder::new();
@@ -44,6 +41,7 @@ impl Radio {
         };
         Radio {
             observer,
+            he,
             clock,
             ampdus: AmpduAirtimes::default(),
             announcements: Announcements::default(),
@@ -59,6 +57,7 @@ impl Radio {
         self.frames += frames.len() as u64;
         for frame in frames.iter_mut() {
             self.observer.apply(frame);
+            self.he.apply(frame);
             self.clock.apply(frame);
         }
         self.ampdus.share_airtimes(frames, &self.clock, more);

@@ -146,7 +146,7 @@ impl OpenExchange {
         self.row.length_bytes = frame.length_bytes;
         self.row.phy = frame.phy;
         self.row.preamble = frame.preamble;
-        self.row.rate_mbps = frame.rate_mbps;
+        self.row.rate_mbps = rate_mbps(frame);
     }
 
     fn describe_data(&mut self, frame: &Frame, span: &FrameSpan) {
@@ -157,7 +157,7 @@ impl OpenExchange {
         row.data_start_ns = span.start_ns;
         row.phy = frame.phy;
         row.preamble = frame.preamble;
-        row.rate_mbps = frame.rate_mbps;
+        row.rate_mbps = rate_mbps(frame);
         row.bssid = frame.bssid;
         row.direct = frame.flags.filter(|_| frame.is_data()).map(|flags| !flags.to_ds && !flags.from_ds);
         row.tid = frame.tid;
@@ -200,4 +200,9 @@ fn sum(total: Option<u32>, more: Option<u32>) -> Option<u32> {
         (Some(total), Some(more)) => Some(total.saturating_add(more)),
         (total, more) => total.or(more),
     }
+}
+
+/// The rate that the header tells, or that answers confirm.
+fn rate_mbps(frame: &Frame) -> Option<f32> {
+    frame.rate_mbps.or_else(|| frame.ppdu.inferred_rate_kbps.map(|kbps| kbps as f32 / 1000.0))
 }

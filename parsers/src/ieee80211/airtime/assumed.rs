@@ -1,6 +1,7 @@
 //! Determines which assumptions an airtime computation made for fields that were not recorded.
 
 use super::he;
+use crate::frame::ppdu::HeReading;
 use crate::frame::{Assumptions, Frame, Phy};
 
 /// For an airtime from the L-SIG length, exact or up to 4 us too long.
@@ -27,10 +28,18 @@ pub(super) fn by_rate(frame: &Frame, phy: Phy) -> Assumptions {
         Phy::He | Phy::Eht => {
             set.add(frame.guard_ns.is_none(), Assumptions::GUARD_800);
             set.add(he::ldpc(frame).is_none(), Assumptions::BCC);
-            set.add(frame.ppdu.ltf_size.is_none(), Assumptions::LTF_SIZE);
+            let reading = frame.ppdu.reading;
+            set.add(frame.ppdu.ltf_size.is_none() && reading != HeReading::Simulated, Assumptions::LTF_SIZE);
             set.add(he::has_sig_field(frame) && frame.ppdu.sig_symbols.is_none(), Assumptions::SIG_SYMBOLS);
             set.add(frame.ppdu.is_multi_user(), Assumptions::NO_LONGER_USER);
-            set.add(true, Assumptions::PACKET_PADDING_16);
+            set.add(
+                true,
+                match reading {
+                    HeReading::Padded => Assumptions::PACKET_PADDING_16,
+                    HeReading::Unpadded => Assumptions::NO_PACKET_PADDING,
+                    HeReading::Simulated => Assumptions::SIMULATED_HE,
+                },
+            );
         }
     }
     if matches!(phy, Phy::Ht | Phy::Vht | Phy::He | Phy::Eht) {

@@ -3,12 +3,13 @@
 //! TXTIME (27.4.3, 36.4.3) = 20 us of L-STF, L-LTF and L-SIG + the format's own preamble + N_SYM symbols of 12.8 us and
 //! guard interval + midambles + packet extension. The packet extension depends on the nominal packet padding that the
 //! receiver requires. It can only be derived from an L-SIG length. Without one, the maximum padding of 16 us is
-//! assumed, which includes the unused part of the last symbol.
+//! assumed, which includes the unused part of the last symbol, unless the recording's answers contradict that
+//! ([`HeReading`]).
 
 use super::ldpc;
 use super::modulation::{modulation, CodeRate};
 use super::vht::training_fields;
-use crate::frame::ppdu::{PpduFormat, Ru};
+use crate::frame::ppdu::{HeReading, PpduFormat, Ru};
 use crate::frame::{Frame, Phy};
 
 /// L-STF, L-LTF and L-SIG.
@@ -28,6 +29,8 @@ const SERVICE_BITS: u64 = 16;
 /// Tail of the convolutional code, bits; there is one encoder (27.3.12.5.1).
 const TAIL_BITS: u64 = 6;
 const MAX_STREAMS: u8 = 8;
+/// An HE-LTF symbol in simulators: twice 3.2 us and a guard interval of 1.6 us, whatever that of the data.
+const SIMULATED_LTF_NS: u64 = 8_000;
 
 /// Durations of the parts of a PPDU, nanoseconds.
 #[derive(Clone, Copy)]
@@ -42,14 +45,31 @@ struct Layout {
 
 /// `None` for a combination of MCS, streams, guard interval and resource unit that the standard does not define.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
-    let data = Coding::of(frame)?.data(8 * u64::from(psdu_bytes), frame.ppdu.ldpc_extra);
-    Some(us(Layout::of(frame)?.end_ns(frame, data.symbols) + data.quarters * SHORT_FIELD_NS))
+    let data = data(frame, psdu_bytes)?;
+    let padding_ns = match frame.ppdu.reading {
+        HeReading::Padded => data.quarters * SHORT_FIELD_NS,
+        HeReading::Unpadded | HeReading::Simulated => 0,
+    };
+    Some(us(Layout::of(frame)?.end_ns(frame, data.symbols) + padding_ns))
 }
 
 /// Up to the end of the last data symbol.
 pub(super) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
-    let data = Coding::of(frame)?.data(8 * u64::from(psdu_bytes), frame.ppdu.ldpc_extra);
-    Some(us(Layout::of(frame)?.end_ns(frame, data.symbols)))
+    Some(us(Layout::of(frame)?.end_ns(frame, data(frame, psdu_bytes)?.symbols)))
+}
+
+/// Data bits of a symbol over its duration, kb/s. `None` as for [`txtime_us`].
+pub(super) fn rate_kbps(frame: &Frame) -> Option<u32> {
+    let (coding, symbol_ns) = (Coding::of(frame)?, Layout::of(frame)?.symbol_ns);
+    u32::try_from(coding.rate.of(coding.coded_bits) * 1_000_000 / symbol_ns).ok()
+}
+
+fn data(frame: &Frame, psdu_bytes: u32) -> Option<Data> {
+    let (coding, psdu_bits) = (Coding::of(frame)?, 8 * u64::from(psdu_bytes));
+    Some(match frame.ppdu.reading {
+        HeReading::Simulated => coding.whole_symbols(psdu_bits),
+        HeReading::Padded | HeReading::Unpadded => coding.data(psdu_bits, frame.ppdu.ldpc_extra),
+    })
 }
 
 /// Up to the first data symbol.
@@ -100,7 +120,11 @@ impl Layout {
             Some(symbols) => u64::from(symbols),
             None => training_fields(streams(frame)? * stbc(frame))?,
         };
-        let ltf_ns = ltf_symbols * (SYMBOL_NS / 4 * ltf_size + guard_ns);
+        let ltf_symbol_ns = match (frame.ppdu.reading, frame.ppdu.ltf_size) {
+            (HeReading::Simulated, None) => SIMULATED_LTF_NS,
+            _ => SYMBOL_NS / 4 * ltf_size + guard_ns,
+        };
+        let ltf_ns = ltf_symbols * ltf_symbol_ns;
         let sig_ns = SHORT_FIELD_NS * u64::from(sig_symbols(frame));
         let own_fields_ns = match format(frame) {
             F::HeSu => LONG_FIELD_NS + SHORT_FIELD_NS,
@@ -152,6 +176,13 @@ impl Coding {
         };
         let ldpc = ldpc(frame).unwrap_or(false);
         Some(Coding { coded_bits: subcarriers * bits, short_coded_bits: short * bits, rate, stbc: stbc(frame), ldpc })
+    }
+
+    /// As if the code were binary convolutional and every symbol were filled.
+    fn whole_symbols(self, psdu_bits: u64) -> Data {
+        let data_bits = self.stbc * self.rate.of(self.coded_bits).max(1);
+        let symbols = self.stbc * (psdu_bits + SERVICE_BITS + TAIL_BITS).div_ceil(data_bits);
+        Data { symbols, quarters: 4 }
     }
 
     /// N_SYM and a (27.3.12.5.2 to 27.3.12.5.4). A partly filled last symbol has full duration. An extra segment

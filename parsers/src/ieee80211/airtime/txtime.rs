@@ -1,7 +1,8 @@
 //! The airtime of a frame by its PHY, and its assumptions.
 
 use super::{assumed, dsss, he, ht, l_sig, ofdm, vht};
-use crate::frame::{Frame, Phy};
+use crate::frame::ppdu::HeReading;
+use crate::frame::{Assumptions, Frame, Phy};
 use crate::ieee80211::constants::{PhyTiming, MPDU_DELIMITER_BYTES};
 
 /// Sets `airtime_us` and adds the assumptions made to `assumptions`.
@@ -29,6 +30,31 @@ pub fn fill(frame: &mut Frame) {
             Some((_, is_exact)) => assumed::by_l_sig(frame, is_exact),
             None => assumed::by_rate(frame, phy),
         });
+    }
+}
+
+/// True if the airtime depends on a [`HeReading`]: HE without an L-SIG length.
+pub(crate) fn is_read(frame: &Frame) -> bool {
+    frame.phy == Some(Phy::He) && frame.airtime_us.is_some() && l_sig::txtime_us(frame).is_none()
+}
+
+/// Computes the airtime of [`fill`] anew with another reading.
+pub(crate) fn read_as(frame: &mut Frame, reading: HeReading) {
+    if frame.ppdu.reading == reading || !is_read(frame) {
+        return;
+    }
+    for one in [Assumptions::PACKET_PADDING_16, Assumptions::NO_PACKET_PADDING, Assumptions::SIMULATED_HE] {
+        frame.assumptions.remove(one);
+    }
+    frame.assumptions.remove(Assumptions::LTF_SIZE);
+    frame.ppdu.reading = reading;
+    fill(frame);
+}
+
+/// Takes the rate to be that of one stream, if the header leaves open how many there were.
+pub(crate) fn infer_rate(frame: &mut Frame) {
+    if is_read(frame) && frame.nss.is_none() && frame.rate_mbps.is_none() {
+        frame.ppdu.inferred_rate_kbps = he::rate_kbps(frame);
     }
 }
 
@@ -96,7 +122,6 @@ pub(crate) fn is_aggregated(frame: &Frame) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Assumptions;
 
     fn frame(phy: Phy, length: u32) -> Frame {
         Frame { phy: Some(phy), length_bytes: Some(length), ..Frame::new(1, 0) }

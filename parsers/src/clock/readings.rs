@@ -1,0 +1,192 @@
+//! How long HE PPDUs are whose header leaves it open: the reading that most answers agree with.
+//!
+//! Without an L-SIG length the packet extension is unknown, and what ns-3 sends has none, and other training fields. The
+//! stamps alone may then agree with a wrong convention: the ACK of a frame that is 28 us shorter than assumed, stamped at
+//! its end, seems to be stamped at its start. BlockAcks, which last longer, and frames of other lengths contradict that.
+
+use super::convention::GroupConvention;
+use super::evidence::ClockAnalysis;
+use super::model::ClockModel;
+use crate::frame::ppdu::HeReading;
+use crate::frame::{Frame, Phy};
+use crate::ieee80211::airtime;
+
+/// By how much more pairs another reading must explain than the standard's assumption.
+const MIN_GAIN: f64 = 1.02;
+/// A number that no driver is known for costs this part of what its pairs bring, as in the choice of conventions.
+const FREE_PENALTY: f64 = 7.0;
+
+/// Share of the answers to HE frames from which on they confirm that one stream was sent, as is assumed; and how many.
+const CONFIRMED: f64 = 0.95;
+const MIN_ANSWERS: u32 = 20;
+
+/// What HE PPDUs are taken for whose header leaves their length open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeLengths {
+    reading: HeReading,
+    /// Answers agree with one stream where the header has no number of them.
+    one_stream: bool,
+}
+
+impl HeLengths {
+    /// Sets airtime and assumptions of such a frame, and its rate if that is known now.
+    pub(crate) fn apply(self, frame: &mut Frame) {
+        airtime::read_as(frame, self.reading);
+        if self.one_stream {
+            airtime::infer_rate(frame);
+        }
+    }
+}
+
+/// The lengths and the clock that explain the first frames of a source best.
+pub(crate) fn infer(first: &[Frame]) -> (HeLengths, ClockModel) {
+    let padded = analyse(first.iter());
+    if !first.iter().any(airtime::is_read) {
+        return (HeLengths::default(), padded);
+    }
+    let mut best = (explained(&padded) * MIN_GAIN, HeReading::Padded, padded);
+    for reading in [HeReading::Unpadded, HeReading::Simulated] {
+        let read: Vec<Frame> = first.iter().map(|frame| read_as(frame, reading)).collect();
+        let clock = analyse(read.iter());
+        let found = explained(&clock);
+        if found > best.0 {
+            best = (found, reading, clock);
+        }
+    }
+    let (_, reading, clock) = best;
+    (HeLengths { reading, one_stream: is_confirmed(&clock) }, clock)
+}
+
+/// True if nearly all answers to HE frames come SIFS after their end, without a number that may make up for the length.
+fn is_confirmed(clock: &ClockModel) -> bool {
+    let groups = clock.describe();
+    let answered = groups.iter().filter(|group| group.phy == Some(Phy::He) && group.pairs > 0);
+    let agrees = |group: &GroupConvention| group.shift_us == 0.0 && group.explained_share >= CONFIRMED;
+    let pairs: u32 = answered.clone().map(|group| group.pairs).sum();
+    pairs >= MIN_ANSWERS && answered.clone().all(agrees)
+}
+
+fn analyse<'a>(frames: impl Iterator<Item = &'a Frame>) -> ClockModel {
+    let mut analysis = ClockAnalysis::default();
+    frames.for_each(|frame| analysis.observe(frame));
+    analysis.decide()
+}
+
+fn read_as(frame: &Frame, reading: HeReading) -> Frame {
+    let mut frame = frame.clone();
+    airtime::read_as(&mut frame, reading);
+    frame
+}
+
+/// SIFS-spaced pairs that conventions and offsets explain, each counted by both of its groups. A number may make up for
+/// a wrong length: what a group needs one for counts less.
+fn explained(clock: &ClockModel) -> f64 {
+    let known = |group: &GroupConvention| group.shift_us == 0.0 && group.late_answers_us == 0.0;
+    let worth = |group: &GroupConvention| if known(group) { 1.0 } else { 1.0 - 1.0 / FREE_PENALTY };
+    let groups = clock.describe();
+    let decided = groups.iter().filter(|group| !group.ambiguous);
+    decided.map(|group| worth(group) * f64::from(group.pairs) * group.explained_share).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Convention;
+    use crate::frame::{Addr, Direction, FrameKind};
+
+    const SIFS_US: f64 = 16.0;
+
+    /// A radio sends HE frames, every fifth time two together, and stamps what it sends at its start and what it
+    /// receives at its end; HE frames last as the reading has it.
+    fn recorded(reading: HeReading) -> Vec<Frame> {
+        let (sender, receiver) = (Some(Addr::node(1)), Some(Addr::node(2)));
+        let mut frames = Vec::new();
+        for number in 0..60_u16 {
+            let sent_us = 1000 * u64::from(number);
+            let together = if number % 5 == 0 { 2 } else { 1 };
+            for part in 0..together {
+                let mut data = Frame {
+                    kind: FrameKind::QosData,
+                    phy: Some(Phy::He),
+                    mcs: Some(9),
+                    bandwidth_mhz: Some(80),
+                    guard_ns: Some(3200),
+                    channel_mhz: Some(5210),
+                    length_bytes: Some(1538),
+                    ampdu_ref: Some(number.into()),
+                    seq: Some((2 * number + part).into()),
+                    direction: Some(Direction::Tx),
+                    tsft_us: Some(sent_us),
+                    ta: sender,
+                    ra: receiver,
+                    ..Frame::new(1, 0)
+                };
+                airtime::fill(&mut data);
+                frames.push(data);
+            }
+            let mut sent = read_as(frames.last().unwrap(), reading);
+            let octets = if together == 2 { 1544 + 1542 } else { 1542 };
+            sent.airtime_us = airtime::ppdu_us(&sent, octets);
+            let (kind, ta, length) = match together {
+                2 => (FrameKind::BlockAck, receiver, 32),
+                _ => (FrameKind::Ack, None, 14),
+            };
+            let mut answer = Frame {
+                kind,
+                ta,
+                ra: sender,
+                phy: Some(Phy::Ofdm),
+                rate_mbps: Some(24.0),
+                channel_mhz: Some(5210),
+                length_bytes: Some(length),
+                direction: Some(Direction::Rx),
+                ..Frame::new(1, 0)
+            };
+            airtime::fill(&mut answer);
+            let later_us = sent.airtime_us.unwrap() + SIFS_US + answer.airtime_us.unwrap();
+            answer.tsft_us = Some(sent_us + later_us.round() as u64);
+            frames.push(answer);
+        }
+        frames
+    }
+
+    #[test]
+    fn the_reading_is_the_one_that_block_acks_agree_with_as_well() {
+        for reading in [HeReading::Padded, HeReading::Simulated] {
+            let (found, clock) = infer(&recorded(reading));
+            assert_eq!(found, HeLengths { reading, one_stream: true });
+            for group in clock.describe() {
+                let end = group.direction == Some(Direction::Rx);
+                assert_eq!(group.convention, if end { Convention::End } else { Convention::Start }, "{group:?}");
+                assert!(group.explained_share >= CONFIRMED, "{group:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_is_inferred_only_where_answers_confirm_it() {
+        let mut frame = recorded(HeReading::Padded).swap_remove(3);
+        HeLengths::default().apply(&mut frame);
+        assert_eq!(frame.ppdu.inferred_rate_kbps, None);
+        HeLengths { one_stream: true, ..HeLengths::default() }.apply(&mut frame);
+        // 6533 bits in 16 us.
+        assert_eq!(frame.ppdu.inferred_rate_kbps, Some(408_312));
+        // With another number of streams answers come at other times, as many as there are lengths.
+        let mut otherwise = recorded(HeReading::Padded);
+        for (number, frame) in otherwise.iter_mut().enumerate() {
+            let is_answer = frame.direction == Some(Direction::Rx);
+            frame.tsft_us = frame.tsft_us.map(|us| us + if is_answer { 9 * (number as u64 % 5) } else { 0 });
+        }
+        assert!(!infer(&otherwise).0.one_stream);
+    }
+
+    #[test]
+    fn simulators_send_fewer_symbols() {
+        // ns-3.37: 44 us and two symbols of 16 us for one MPDU, four for two.
+        let mut frame = recorded(HeReading::Padded).swap_remove(3);
+        airtime::read_as(&mut frame, HeReading::Simulated);
+        assert_eq!((frame.airtime_us, airtime::ppdu_us(&frame, 3086)), (Some(76.0), Some(108.0)));
+        assert!(frame.assumptions.text().contains("simulated_he"), "{}", frame.assumptions.text());
+        assert!(!frame.assumptions.text().contains("packet_padding_16_us"));
+    }
+}
