@@ -89,3 +89,22 @@ def test_collisions_that_rate_control_takes_for_losses_are_a_doubt(changed, doub
     """The variance of an average of draws that each weigh a quarter: a seventh of theirs."""
     row = pl.DataFrame([{"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False} | changed])
     assert row.select(bounds.terms(pl.lit(100.0))["mistaken"]).item() == pytest.approx(doubt)
+
+
+@pytest.mark.parametrize(
+    ("changed", "left"),
+    [
+        ({}, 1 - 0.75 * 0.2),
+        ({"loss": 0.1}, 1 - 0.75 * 0.3),
+        ({"packets_per_s": 50.0}, 1 - 0.75 * 0.2 / 2),
+        ({"packets_per_s": 110.0}, 1.0),
+        ({"rts": True}, 1.0),
+        ({"aggregates": False}, 1.0),
+        ({"rate_spread": 0.0}, 1.0),
+    ],
+)
+def test_a_sender_of_aggregates_falls_back_to_slower_rates_where_it_collides(changed, left):
+    """Others try their rates often enough for collisions to hit all of them alike."""
+    sender = {"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False, "aggregates": True}
+    row = pl.DataFrame([sender | {"packets_per_s": 0.0, "delivered_per_s": 100.0} | changed])
+    assert row.select(rate_changes.mistaken()).item() == pytest.approx(left)

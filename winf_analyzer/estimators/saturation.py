@@ -187,7 +187,7 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
     """Estimates; `length_ns`: of tumbling windows."""
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
     whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
-    per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
+    per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole * rate_changes.mistaken()
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
     settled = tcp_acks.settled(found.stations, acks)

@@ -16,6 +16,11 @@ X that solves
     X / X_1 + (1/X_0 - 1/X_1) sqrt(own X) = 1
 
 How far both readings differ is part of the interval.
+
+*Collisions.* Rate control takes them for losses of the rate in use. Where others are tried often, all rates lose as
+much by them, and their order stays. A sender of aggregates tries others once in some dozens of accesses (MinstrelHt),
+so that of a rate that it left the average stays what it was, and the one in use is given up for a slower one that has
+not collided of late (:func:`mistaken`).
 """
 
 import polars as pl
@@ -25,6 +30,10 @@ TOLD_APART = 0.01
 
 BELIEVED = (1.0, 10.0)
 """Within which the readings may differ."""
+
+MISTAKEN = 0.75
+"""By which share of its chance to fail a saturated sender of aggregates that changes its rate is slower: 0.8, 0.6 and
+0.8 in ns-3 with chances of 7, 15 and 15 %, means of 6, 6 and 10 seeds, whose standard deviations are 3, 6 and 9 %."""
 
 LEAST = 0.1
 """Part of an access that stays, however slow some packets were."""
@@ -99,6 +108,18 @@ def settled(delivered: pl.DataFrame, otherwise: pl.DataFrame | None) -> pl.DataF
         )
         .drop("mean_rate_per_s", "own_per_s", "ratio", "own")
     )
+
+
+def mistaken() -> pl.Expr:
+    """Part of what a sender would deliver at its rate that is left where collisions count as losses of that rate.
+
+    Of a solved case, with `aggregates`, `rts` and `rate_spread` of the sender; RTS that collide are not held against
+    the rate. Of a sender that is saturated already the recorded rates are those that it fell back to.
+    """
+    at_risk = (pl.col("rate_spread") > 0) & pl.col("aggregates") & ~pl.col("rts")
+    failing = (pl.col("collision") + pl.col("loss").fill_null(0.0)).clip(0, 1)
+    more = (1 - pl.col("packets_per_s") / pl.col("delivered_per_s")).fill_nan(1.0).clip(0, 1)
+    return pl.when(at_risk.fill_null(False)).then(1 - MISTAKEN * failing * more).otherwise(1.0)
 
 
 def between(ratio: pl.Expr, own: pl.Expr) -> pl.Expr:
