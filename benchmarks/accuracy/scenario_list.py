@@ -123,10 +123,13 @@ class ListedRun:
 
 @cache
 def listed_runs(part: str) -> tuple[ListedRun, ...]:
-    """The runs of a list, in its order.
+    """The runs of a part: those of its list, then those of the list that was drawn.
 
     Args:
         part: `development` or `held_out`.
     """
-    rows = tomllib.loads((LISTS / f"{part}.toml").read_text(encoding="utf-8"))["runs"]
+    lists = [
+        tomllib.loads((LISTS / name).read_text(encoding="utf-8")) for name in (f"{part}.toml", f"drawn_{part}.toml")
+    ]
+    rows = [row for each in lists for row in each["runs"]]
     return tuple(ListedRun(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in rows)

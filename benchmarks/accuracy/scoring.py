@@ -173,6 +173,6 @@ def _answer(dataset: winf.Dataset, estimates: pl.DataFrame, run: Run, window: st
         *COLUMNS,
     )
     if answer.is_empty():
-        nothing = {"estimator": [RECOMMENDED], "mode": ["corrected"], "window_start_ns": [-1]}
-        answer = pl.DataFrame(nothing, schema=answer.schema)
+        nothing = pl.DataFrame({"estimator": [RECOMMENDED], "mode": ["corrected"], "window_start_ns": [-1]})
+        answer = pl.concat([answer, nothing], how="diagonal")
     return answer

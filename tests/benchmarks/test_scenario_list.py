@@ -1,14 +1,16 @@
 """The lists of the accuracy study stay as they were fixed; runs have joined the development part since.
 
 Each was fixed before it was scored. The held-out part is as it was before the model was improved on the first of them,
-but for the group `combined`, which joined both parts before it was scored.
+but for the groups `combined` and `drawn`, which joined both parts before they were scored.
 """
 
 import hashlib
-import tomllib
 from pathlib import Path
 
 import pytest
+
+from benchmarks.accuracy.drawn import FIRST_SEED, GROUP, drawn
+from benchmarks.accuracy.scenario_list import listed_runs
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
@@ -23,10 +25,14 @@ def test_no_list_has_changed_since_it_was_fixed(part: str) -> None:
 
 
 def test_no_seed_is_in_both_halves() -> None:
-    development, held_out = (
-        {run["seed"] for run in tomllib.loads((LISTS / f"{part}.toml").read_text(encoding="utf-8"))["runs"]}
-        for part in FIXED
-    )
+    development, held_out = ({run.seed for run in listed_runs(part)} for part in ("development", "held_out"))
     assert development
     assert held_out
     assert not development & held_out
+
+
+@pytest.mark.parametrize("part", FIRST_SEED)
+def test_what_was_drawn_is_drawn_again(part: str) -> None:
+    for run in listed_runs(part):
+        if run.group == GROUP:
+            assert drawn(run.seed) == run

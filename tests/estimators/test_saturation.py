@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from exchange_builder import A, B, C, D, exchange, one, table
+from exchange_builder import BACKOFF, DIFS, SIFS, T_ACK, A, B, C, D, exchange, one, t_data, table
 
 from winf_analyzer._mac import PRESETS, Row, infer
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
@@ -42,6 +42,13 @@ def test_alone_it_is_the_corrected_rt_winf():
     assert row["available_bps"] / 1e6 == pytest.approx(3.322716, rel=1e-5)
     assert row["available_bps"] == pytest.approx(corrected["available_bps"], rel=1e-5)
     assert row["exchanges"] == 100
+
+
+def test_a_senders_short_packets_to_others_take_their_own_time():
+    short = evenly(200, 1_003_500.0, kind="basic", receiver=D, payload=60)
+    row = of_link(evenly(50, kind="basic") + short)
+    long_s, short_s = (1e-6 * (DIFS + BACKOFF + t_data(payload) + SIFS + T_ACK) for payload in (1500, 60))
+    assert row["available_bps"] == pytest.approx((1 - 50 * long_s - 200 * short_s) / long_s * 12_000, rel=0.04)
 
 
 def test_a_light_neighbour_takes_what_it_takes():

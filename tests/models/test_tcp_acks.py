@@ -130,3 +130,15 @@ def test_acks_ahead_of_any_backoff_are_part_of_the_access_of_their_segments():
 def test_prompt_is_what_begins_in_the_slot_behind_aifs_give_or_take_a_stamp(beyond_ns, is_prompt):
     first = {"contends": True, "attempt": 1, "t_difs": 50_000, "t_slot": 20_000, "idle_ns": 50_000 + beyond_ns}
     assert pl.DataFrame(first).select(exchange_sums._values()["prompt"].cast(pl.Boolean)).item() is is_prompt
+
+
+def test_a_subject_that_acknowledges_has_fewer_acks_to_send():
+    found = tcp_acks.followers(links(DATA, ACKS))
+    rows = [
+        STATION | {"sender": "b", "subject": True, "packets_per_s": 900.0, "delivered_per_s": 1500.0},
+        STATION | {"sender": "a", "packets_per_s": 1800.0, "delivered_per_s": 1350.0},
+        STATION | {"case": 1, "sender": "c", "subject": True, "packets_per_s": 900.0, "delivered_per_s": 1500.0},
+        STATION | {"case": 1, "sender": "a", "packets_per_s": 1800.0, "delivered_per_s": 1350.0},
+    ]
+    left = tcp_acks.left_of_own(pl.DataFrame(rows, schema_overrides={"request_s": pl.Float64}), found)
+    assert left.rows() == [(0, 0.75)]

@@ -28,13 +28,16 @@ LIGHT_HT = {
     "phy": "ht",
     "channel_mhz": 5180,
     "covered_ns": 10_000_000_000,
+    "yielding_bits": None,
+    "yielding_links": None,
 }
 """A link of 65 Mb/s that sent single frames, whose backlogged sender would aggregate."""
 
 
 def answer(**changed: object) -> dict[str, float]:
     """The row with TCP goodput."""
-    rows = pl.DataFrame([LIGHT_HT | changed], schema_overrides={"rts_cts_us": pl.Float64})
+    unknown = {"rts_cts_us": pl.Float64, "yielding_bits": pl.Float64, "yielding_links": pl.UInt32}
+    rows = pl.DataFrame([LIGHT_HT | changed], schema_overrides=unknown)
     return goodput(rows).row(0, named=True)
 
 
@@ -121,3 +124,16 @@ def test_a_rate_that_no_header_tells_follows_from_the_capacity(mbps: float, sing
     many = {"mpdus": 1000.0} if single else {"mpdus": 1010.0, "bits": 1010 * 12_064.0}
     same = {"phy": "he", **capacity, **many}
     assert ratio(**same, **untold) == pytest.approx(ratio(**same, **told), rel=0.02)
+
+
+def test_a_flow_in_a_queue_that_another_fills_gets_half_of_what_both_get():
+    filled = {"available_bps": 0.0, "available_low_bps": 0.0, "available_high_bps": 0.0}
+    row = answer(**filled, yielding_bits=30e6 * 10, yielding_links=1)
+    both = 30e6 * SEGMENT_BYTES / MSDU_BYTES
+    assert row["available_tcp_bps"] == pytest.approx(both / 2)
+    assert row["available_tcp_low_bps"] == pytest.approx(both / 5)
+    assert row["available_tcp_high_bps"] == pytest.approx(both * 2 / 3)
+
+
+def test_a_flow_gets_what_is_left_where_that_is_more_than_a_share():
+    assert answer(yielding_bits=1e6 * 10, yielding_links=1)["available_tcp_bps"] == answer()["available_tcp_bps"]

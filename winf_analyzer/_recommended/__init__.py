@@ -7,7 +7,7 @@ stations, and how sure it is. What is done to it:
 * :mod:`.judgement` refuses a value where it would rest on too little or contradict what was recorded, widens the
   interval by what is not known, and gives its bounds alone where one value in it is as good as another.
   :mod:`.reasons` lists why.
-* :mod:`.tcp` says what one bulk TCP flow would deliver of it.
+* :mod:`.tcp` says what one bulk TCP flow would deliver of it, :mod:`.shared_queue` what others make room for.
 
 Of a trace that has every node's transmissions there is one row per link, from its sender's view, without an observer.
 """
@@ -18,6 +18,7 @@ from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._recommended import evidence, judgement
 from winf_analyzer._recommended.missed import missed_shares
+from winf_analyzer._recommended.shared_queue import with_yielding
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._recommended.tcp import goodput
 from winf_analyzer._schema import schema
@@ -73,7 +74,8 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     )
     answers = _answers(windows, _KEYS), _answers(whole, list(evidence.LINK))
     tables = [
-        rows.join(chosen, on=list(evidence.LINK), how="semi", nulls_equal=True)
+        with_yielding(rows, links)
+        .join(chosen, on=list(evidence.LINK), how="semi", nulls_equal=True)
         .join(found, on=[name for name in _KEYS if name in found.columns], how="left", nulls_equal=True)
         .join(missed, on=list(evidence.LINK), how="left", nulls_equal=True)
         .join(facts, on="source", how="left")

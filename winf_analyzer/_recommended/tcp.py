@@ -20,6 +20,8 @@ to send: its time is what they leave. If they are backlogged, accesses are share
 the longer one with their accesses in it: a smaller part is lost to the ACKs. The value is the former, the upper bound
 the latter.
 
+Flows of TCP that wait in the sender's queue already make room for it (:mod:`.shared_queue`).
+
 Where no header tells the rate (802.11ax without the number of streams), it is the one at which the sender has its
 capacity: that is known from airtimes over lengths.
 """
@@ -30,6 +32,7 @@ import polars as pl
 
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.presets import PRESETS, preset_name
+from winf_analyzer._recommended.shared_queue import shares
 
 SEGMENT_BYTES = 1448
 MSDU_BYTES = 1508
@@ -63,7 +66,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
             `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
-            :mod:`.evidence`.
+            :mod:`.evidence`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`.
     """
     timing = pl.DataFrame(
         [
@@ -91,6 +94,9 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         "available_tcp_low_bps": pl.col("available_low_bps") * pl.col("left") * (1 - pl.col("error")),
         "available_tcp_high_bps": pl.col("available_high_bps") * pl.col("shared") * (1 + pl.col("error")),
     }
+    others = pl.col("yielding_bits") * SEGMENT_BYTES / MSDU_BYTES * 1e9 / pl.col("covered_ns")
+    share = shares()
+    bounds = {name: pl.max_horizontal(value, (value + others) * share[name]) for name, value in bounds.items()}
     most = pl.col("rate_max_mbps") * 1e6
     filled = columns.with_columns(
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()

@@ -199,6 +199,8 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
+    rows = rows.join(tcp_acks.left_of_own(solved, acks), on="case", how="left")
+    rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
 
 
@@ -221,7 +223,8 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     )
     delivered = rate_changes.settled(bounds.outcome(fixed_point.solve(stations)), None)
     rows = found.links.join(delivered, on="case")
-    rows = rows.with_columns(packets_max=pl.lit(1.0), per_s=pl.col("delivered_per_s"), margin=pl.lit(None, pl.Float64))
+    unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
+    rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
 
@@ -236,7 +239,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     alone_s = exchange_s + (pl.col("window") - 1) / 2 * pl.col("slot_s")
     capacity = pl.col("packets_max") / alone_s * pl.col("packet_bits")
-    own, total = pl.col("packets_per_s") * pl.col("packet_bits"), pl.col("per_s") * pl.col("packet_bits")
+    own = pl.col("packets_per_s") * pl.col("own_left") * _as_of_the_link() * pl.col("packet_bits")
+    total = pl.col("per_s") * pl.col("packet_bits")
     # In steps of columns: an expression that holds others is copied, and planned, wherever it is used.
     rows = rows.with_columns(
         capacity_bps=capacity * pl.col("rate_factor"),
@@ -271,6 +275,18 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )
+
+
+def _as_of_the_link() -> pl.Expr:
+    """Packets of the link that a backlogged sender would deliver in the time of one of its packets, whatever its link.
+
+    An access point that acknowledges a TCP flow sends many packets, and short ones. In aggregates one takes its own
+    airtime; alone it takes 1/X of the time, if it is like those of the link, and as much less as it is shorter.
+    """
+    packets = pl.when("aggregates").then(pl.col("own_packet_s") / pl.col("packet_s"))
+    packets = packets.otherwise(1 + pl.col("per_s") * (pl.col("own_access_s") - pl.col("access_s")))
+    alike = (pl.col("own_aggregates") == pl.col("aggregates")) & (pl.col("packets_max") > 1).eq(pl.col("aggregates"))
+    return pl.when(alike & packets.is_finite()).then(packets.clip(0)).otherwise(1.0)
 
 
 def _finite(rate: str) -> pl.Expr:

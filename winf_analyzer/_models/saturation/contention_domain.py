@@ -37,6 +37,9 @@ NUMBERS = (
 OWN = ("aggregates", "rts", "hidden", "data_unheard", "unheard_mpdus", *NUMBERS)
 """What :func:`.stations.costs` says of a link, or a sender, alone."""
 
+MEANS = ("access_s", "packet_s", "aggregates")
+"""Costs of the sender's packets on all its links, which those of a link also have, with `own_` before the name."""
+
 WHEN = ("late", "late_spread")
 """When in the window a station's packets came: mean and standard deviation, as shares of the window."""
 
@@ -111,7 +114,8 @@ def cases(
     )
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
-    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS)
+    means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
+    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means)
     subjects = subjects.join(own, on=[*window, "sender"])
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))

@@ -98,6 +98,20 @@ def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     return stations.drop("packets_whole")
 
 
+def left_of_own(solved: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """`case own_left`: which share of its own packets a subject still has where it acknowledges others' data.
+
+    Args:
+        solved: stations of cases with `medium`, `sender` and `delivered_per_s`, of :func:`.fixed_point.solve`.
+        acks: what :func:`followers` returns.
+    """
+    got = (pl.col("delivered_per_s") / pl.col("packets_per_s").clip(1e-9)).clip(0, 1)
+    leaders = solved.filter(~pl.col("subject")).select("case", leader="sender", got=got)
+    pairs = solved.filter("subject").select("case", "medium", "sender").join(acks, on=["medium", "sender"])
+    lost = pairs.join(leaders, on=["case", "leader"])
+    return lost.group_by("case").agg(own_left=1 - ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
+
+
 def _with_prompt(stations: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """The ACKs that follow their segments at once as part of the segments' accesses, and none of their senders'."""
     rows = stations.select(
