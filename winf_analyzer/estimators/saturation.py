@@ -51,6 +51,7 @@ from winf_analyzer._models.saturation import (
     hidden_senders,
     lone_pairs,
     losses,
+    on_off,
     rate_changes,
     refusals,
     retry_limits,
@@ -91,6 +92,8 @@ class Loads(NamedTuple):
     """What :func:`.contention_domain.usual_exchanges` returns."""
     kept: pl.DataFrame
     """What :func:`.retry_limits.kept` returns."""
+    sources: pl.DataFrame
+    """What :func:`.on_off.sources` returns."""
     senders: pl.DataFrame
     """What :func:`.contention_domain.per_sender` returns of the links."""
     cases: Cases | None
@@ -103,6 +106,7 @@ def _loads(
     counts: pl.DataFrame,
     behind_limit: pl.DataFrame,
     traced: pl.DataFrame,
+    singly: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
     links = stations.link_loads(context, sums)
@@ -129,11 +133,14 @@ def _loads(
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
     found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
     kept = retry_limits.kept(behind_limit, context.media_names)
-    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, senders, found)
+    sources = on_off.sources(singly, learned)
+    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
-    ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names, loads.kept)
+    ratios = corrections(
+        loads.links, loads.learned, loads.loss_model, context.media_names, loads.kept, loads.sources
+    )
     length_ns = _tumbling_ns(context)
     solved = (_solved(found, ratios, loads.acks, length_ns) for found in _cases(loads, length_ns))
     return _rows(context, pl.concat(solved))
@@ -281,6 +288,7 @@ def _finite(rate: str) -> pl.Expr:
 _INPUTS = {
     "sums": exchange_sums.LINK_LOADS,
     "counts": bursts.COUNTS,
+    "singly": on_off.COUNTS,
     "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
     "traced": traced_collisions.COLLISIONS,
     **unheard_load.INPUTS,

@@ -170,7 +170,9 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     each = {"subject": pl.lit(False), "loss": pl.col("lost")}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
     near = near.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
-    near = near.with_columns(hidden=pl.col("hidden") | (pl.col("unaware") & pl.col("subject_unaware")))
+    groups = pl.col("unaware"), pl.col("subject_unaware")
+    apart = (groups[0] > 0) & (groups[1] > 0) & (groups[0] != groups[1])
+    near = near.with_columns(hidden=pl.col("hidden") | apart)
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
@@ -193,7 +195,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         count=pl.len().cast(pl.Float64),
         attempts=pl.col("attempts").sum(),
         sender=pl.lit(None, pl.String),
-        unaware=pl.lit(False),
+        unaware=pl.lit(0),
     )
     crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
     crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))

@@ -9,6 +9,7 @@ from winf_analyzer._models.saturation import (
     contention_domain,
     dcf_monte_carlo,
     fixed_point,
+    on_off,
     retry_limits,
 )
 from winf_analyzer._models.saturation.expected_collisions import load_levels
@@ -46,7 +47,12 @@ LIMITS = (0.05, 20.0)
 
 
 def corrections(
-    links: pl.DataFrame, learned: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame, kept: pl.DataFrame
+    links: pl.DataFrame,
+    learned: pl.DataFrame,
+    loss_model: LossModel,
+    media: pl.DataFrame,
+    kept: pl.DataFrame,
+    sources: pl.DataFrame,
 ) -> pl.DataFrame:
     """`medium window_start_ns sender receiver correction retries`.
 
@@ -56,9 +62,9 @@ def corrections(
     that hear one another and send single frames alike are as independent as the fixed point has it. A recorder's own
     links are simulated, or those of everybody where the recorder is anonymous. `retries`: by which share it changes
     with what is not known of retry limits. `learned`: the sums of tumbling windows, from which mean loads are taken.
-    `kept`: of :func:`.retry_limits.kept`.
+    `kept`: of :func:`.retry_limits.kept`; `sources`: of :func:`.on_off.sources`.
     """
-    asked = _asked(learned, loss_model, media)
+    asked = _asked(learned, loss_model, media, sources)
     if asked.is_empty():
         unknown = pl.lit(None, pl.Float64)
         return learned.clear().select(*WINDOW, *windows.LINK, correction=unknown, retries=unknown)
@@ -67,6 +73,7 @@ def corrections(
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
+    stations = on_off.with_times(stations, sources)
     simulated = _simulated(stations.join(kept, on="medium", how="left", maintain_order="left"))
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
@@ -120,7 +127,7 @@ def _once(stations: pl.DataFrame, seed: int, persistent: bool) -> pl.DataFrame:
     return found.select("case", "delivered_per_s", "first_failed")
 
 
-def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> pl.DataFrame:
+def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame, sources: pl.DataFrame) -> pl.DataFrame:
     """The links that are simulated: `medium sender receiver first_destroyed answered_destroyed`."""
     carried = links.group_by("medium", *windows.LINK).agg(pl.col(TIES).sum())
     carried = carried.join(media.select("medium", "observer"), on="medium")
@@ -140,11 +147,11 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame) -> p
         "case",
         "answered",
         # A third station hears none of the attempts that meet a hidden one: what becomes of those is presumed.
-        attempts=pl.when("unaware").then(0.0).otherwise("attempts"),
+        attempts=pl.when(pl.col("unaware") > 0).then(0.0).otherwise("attempts"),
         unanswered=pl.col("failed") - pl.col("answered_failed"),
         unacknowledged="answered_failed",
     )
-    next_to_hidden = stations.filter(hidden)
+    next_to_hidden = on_off.with_times(stations.filter(hidden), sources)
     survival = capture_effect.chances(next_to_hidden, recorded) if next_to_hidden.height else None
     kept = asked.join(stations.select("case").unique(), on="case").select("case", "medium", *windows.LINK)
     if survival is None:

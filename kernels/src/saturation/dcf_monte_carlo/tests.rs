@@ -17,6 +17,8 @@ fn station() -> Station {
         backlogged: false,
         packets_per_s: 0.0,
         variation: 1.0,
+        burst_s: 0.0,
+        pause_s: 0.0,
         packets_max: 1.0,
         access_s: T_X + DIFS,
         packet_s: 0.0,
