@@ -62,7 +62,7 @@ from winf_analyzer._models.saturation import (
     unheard_load,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
-from winf_analyzer._models.saturation.correction import corrections
+from winf_analyzer._models.saturation.correction import at_load, corrections, others_load
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 PIECE_ROWS = 100_000
@@ -128,6 +128,7 @@ def _loads(
     collided = expected_collisions.collided(simulated)
     shown = traced_collisions.of_media(traced, context.media_names)
     loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
+    loss_model = contention_domain.lossless_beside_hidden(loss_model, learned)
     usual = contention_domain.usual_exchanges(learned)
     short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
@@ -194,7 +195,7 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
     """Estimates; `length_ns`: of tumbling windows."""
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
     whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
-    per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole
+    per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
     settled = tcp_acks.settled(found.stations, acks)
@@ -202,6 +203,8 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
         solved = fixed_point.solve(settled)
     else:
         solved = carry_over.with_backlogs(settled, found.links, length_ns)
+    now = others_load(solved).rename({"others_at": "others_now"})
+    rows = rows.join(now, on="case")
     otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))

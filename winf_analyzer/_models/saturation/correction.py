@@ -3,6 +3,7 @@
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import (
     capture_effect,
@@ -46,6 +47,10 @@ LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
+NEIGHBOURS = tuple(f"{what}_{where}" for where in ("below", "above") for what in ("others", "correction"))
+"""Of the next levels of load: what others have to send, and the correction."""
+
+
 def corrections(
     links: pl.DataFrame,
     learned: pl.DataFrame,
@@ -54,9 +59,10 @@ def corrections(
     kept: pl.DataFrame,
     sources: pl.DataFrame,
 ) -> pl.DataFrame:
-    """`medium window_start_ns sender receiver correction retries`.
+    """`medium window_start_ns sender receiver correction retries others_at`, and :data:`NEIGHBOURS`.
 
-    `correction`: simulated over solved, at the mean load of such windows.
+    `correction`: simulated over solved, at the mean load of such windows, of which others have `others_at`;
+    :func:`at_load` says what it is at another.
 
     Only links with hidden or aggregating stations around them have one, or with ones whose AIFS is shorter: stations
     that hear one another and send single frames alike are as independent as the fixed point has it. A recorder's own
@@ -67,7 +73,8 @@ def corrections(
     asked = _asked(learned, loss_model, media, sources)
     if asked.is_empty():
         unknown = pl.lit(None, pl.Float64)
-        return learned.clear().select(*WINDOW, *windows.LINK, correction=unknown, retries=unknown)
+        names = ("correction", "retries", "others_at", *NEIGHBOURS)
+        return learned.clear().select(*WINDOW, *windows.LINK, **dict.fromkeys(names, unknown))
     levels = learned.join(load_levels(learned), on=WINDOW)
     found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
@@ -77,8 +84,39 @@ def corrections(
     simulated = _simulated(stations.join(kept, on="medium", how="left", maintain_order="left"))
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
-    found_at = both.select("medium", "level", *windows.LINK, "correction", "retries")
+    both = both.join(others_load(stations), on="case")
+    found_at = _with_neighbours(both.select("medium", "level", *windows.LINK, "correction", "retries", "others_at"))
     return load_levels(links).join(found_at, on=["medium", "level"]).drop("level")
+
+
+def others_load(stations: pl.DataFrame) -> pl.DataFrame:
+    """`case others_at`: the airtime share that others than the subject have to send."""
+    airtime = pl.col("count") * _airtime()
+    return stations.group_by("case").agg(others_at=ordered_sum(airtime.filter(~pl.col("subject"))))
+
+
+def _with_neighbours(found: pl.DataFrame) -> pl.DataFrame:
+    """With :data:`NEIGHBOURS`: the corrections, and loads, of the level below and above. Without others there is none."""
+    link = ["medium", *windows.LINK]
+    ordered = found.sort(*link, "others_at", "level")
+    steps = {"below": (1, 0.0, 1.0), "above": (-1, None, None)}
+    columns = {}
+    for name, (step, load, ratio) in steps.items():
+        columns[f"others_{name}"] = pl.col("others_at").shift(step).over(link).fill_null(pl.lit(load, pl.Float64))
+        columns[f"correction_{name}"] = pl.col("correction").shift(step).over(link).fill_null(pl.lit(ratio, pl.Float64))
+    return ordered.with_columns(**columns)
+
+
+def at_load(load: pl.Expr) -> pl.Expr:
+    """The correction at this load of others: between those of levels of load a straight line."""
+
+    def between(name: str) -> pl.Expr:
+        at, other = pl.col("others_at"), pl.col(f"others_{name}")
+        part = quotient(load - at, other - at).clip(0, 1)
+        return pl.col("correction") + part * (pl.col(f"correction_{name}") - pl.col("correction"))
+
+    line = pl.when(load < pl.col("others_at")).then(between("below")).otherwise(between("above"))
+    return pl.when(line.is_finite()).then(line).otherwise("correction")
 
 
 def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
