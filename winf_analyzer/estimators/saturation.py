@@ -62,7 +62,7 @@ from winf_analyzer._models.saturation import (
     unheard_load,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
-from winf_analyzer._models.saturation.correction import at_load, corrections, others_load
+from winf_analyzer._models.saturation.correction import Corrections, at_load, corrections, others_load
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 PIECE_ROWS = 100_000
@@ -139,11 +139,11 @@ def _loads(
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
-    ratios = corrections(
+    simulated = corrections(
         loads.links, loads.learned, loads.loss_model, context.media_names, loads.kept, loads.sources
     )
     length_ns = _tumbling_ns(context)
-    solved = (_solved(found, ratios, loads.acks, length_ns) for found in _cases(loads, length_ns))
+    solved = (_solved(found, simulated, loads, length_ns) for found in _cases(loads, length_ns))
     return _rows(context, pl.concat(solved))
 
 
@@ -191,18 +191,21 @@ def _pieces(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame
         begin += size
 
 
-def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: int | None) -> pl.DataFrame:
+def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int | None) -> pl.DataFrame:
     """Estimates; `length_ns`: of tumbling windows."""
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
     whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    settled = tcp_acks.settled(found.stations, acks)
+    rows = rows.join(simulated.ratios, on=[*WINDOW, *LINK], how="left")
+    settled = tcp_acks.settled(found.stations, loads.acks)
     if length_ns is None:
         solved = fixed_point.solve(settled)
+        rows = rows.with_columns(displaced_load=pl.lit(0.0))
     else:
-        solved = carry_over.with_backlogs(settled, found.links, length_ns)
+        solved = carry_over.with_backlogs(_with_served(settled, found.links, simulated.served), found.links, length_ns)
+        displaced = carry_over.displaced_load(found.links, found.stations, loads.sources, length_ns)
+        rows = rows.join(displaced, on="case")
     now = others_load(solved).rename({"others_at": "others_now"})
     rows = rows.join(now, on="case")
     otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
@@ -210,6 +213,13 @@ def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: i
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
     return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
+
+
+def _with_served(stations: pl.DataFrame, links: pl.DataFrame, served: pl.DataFrame) -> pl.DataFrame:
+    """The stations with `served_most` of :class:`.Corrections`."""
+    of_case = links.select("case", "medium", *LINK).join(served, on=["medium", *LINK])
+    of_case = of_case.select("case", "served_most", sender="hidden_sender")
+    return stations.join(of_case, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
 
 
 def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:

@@ -194,6 +194,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "retries": pl.col("retries").fill_null(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "late": quotient(pl.col("late_load"), own_share),
+        "displaced": quotient(pl.col("displaced_load"), own_share),
         "doubtful": quotient(pl.col("doubtful_load"), own_share),
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),

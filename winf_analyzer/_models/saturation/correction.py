@@ -1,5 +1,7 @@
 """Ratio of a Monte Carlo simulation of the stations around a link to their fixed point."""
 
+from typing import NamedTuple
+
 import polars as pl
 
 from winf_analyzer._aggregate import sort_keys, windows
@@ -47,8 +49,21 @@ LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
+FILLED = 2.0
+"""Times as much as a station can send that fills its queue."""
+
 NEIGHBOURS = tuple(f"{what}_{where}" for where in ("below", "above") for what in ("others", "correction"))
 """Of the next levels of load: what others have to send, and the correction."""
+
+
+class Corrections(NamedTuple):
+    """What simulations say."""
+
+    ratios: pl.DataFrame
+    """`medium window_start_ns sender receiver correction retries others_at`, and :data:`NEIGHBOURS`."""
+    served: pl.DataFrame
+    """`medium sender receiver hidden_sender served_most`: packets per second that a station hidden from the sender of a
+    link delivers beside it while it has some; other stations are not in it."""
 
 
 def corrections(
@@ -58,8 +73,8 @@ def corrections(
     media: pl.DataFrame,
     kept: pl.DataFrame,
     sources: pl.DataFrame,
-) -> pl.DataFrame:
-    """`medium window_start_ns sender receiver correction retries others_at`, and :data:`NEIGHBOURS`.
+) -> Corrections:
+    """What simulations say of the links.
 
     `correction`: simulated over solved, at the mean load of such windows, of which others have `others_at`;
     :func:`at_load` says what it is at another.
@@ -74,7 +89,8 @@ def corrections(
     if asked.is_empty():
         unknown = pl.lit(None, pl.Float64)
         names = ("correction", "retries", "others_at", *NEIGHBOURS)
-        return learned.clear().select(*WINDOW, *windows.LINK, **dict.fromkeys(names, unknown))
+        ratios = learned.clear().select(*WINDOW, *windows.LINK, **dict.fromkeys(names, unknown))
+        return Corrections(ratios, learned.clear().select("medium", *windows.LINK, hidden_sender="sender", served_most=unknown))
     levels = learned.join(load_levels(learned), on=WINDOW)
     found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
@@ -86,7 +102,28 @@ def corrections(
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     both = both.join(others_load(stations), on="case")
     found_at = _with_neighbours(both.select("medium", "level", *windows.LINK, "correction", "retries", "others_at"))
-    return load_levels(links).join(found_at, on=["medium", "level"]).drop("level")
+    ratios = load_levels(links).join(found_at, on=["medium", "level"]).drop("level")
+    served = _served(stations).join(wanted.select("case", *windows.LINK), on="case")
+    by_link = served.group_by("medium", *windows.LINK, "hidden_sender").agg(pl.col("served_most").max())
+    return Corrections(ratios, by_link)
+
+
+def _served(stations: pl.DataFrame) -> pl.DataFrame:
+    """`case medium hidden_sender served_most`: packets per second that hidden stations deliver while they have some.
+
+    All at a time, and beside the subject, as during bursts.
+    """
+    beside = stations.filter(pl.col("hidden").any().over("case"))
+    if beside.is_empty():
+        return stations.clear().select("case", "medium", hidden_sender="sender", served_most="packets_per_s")
+    most = pl.when("hidden").then(FILLED / (pl.col("access_s") + pl.col("packet_s"))).otherwise("packets_per_s")
+    filled = beside.with_columns(packets_per_s=most, burst_s=0.0, pause_s=0.0)
+    found = dcf_monte_carlo.simulate(
+        filled, first_destroyed=pl.col("first_destroyed"), answered_destroyed=pl.col("answered_destroyed")
+    )
+    # Batches of a station that aggregates are of another size in each window.
+    single = found.filter(pl.col("hidden"), ~pl.col("aggregates"))
+    return single.select("case", "medium", hidden_sender="sender", served_most="delivered_per_s")
 
 
 def others_load(stations: pl.DataFrame) -> pl.DataFrame:

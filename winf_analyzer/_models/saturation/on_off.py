@@ -17,6 +17,7 @@ from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
 from winf_analyzer._aggregate.exchange_columns import failed, ordered_sum, quotient
 from winf_analyzer._models.saturation import ampdu
+from winf_analyzer._models.saturation.completeness import LEAST_HEARD
 
 BIN_NS = 16_000_000
 """Ten to twenty single frames."""
@@ -55,9 +56,10 @@ COUNTS = Aggregate(_counts, keys=_KEYS)
 
 
 def sources(counts: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender peak_per_s scale_s` of senders whose packets come in bursts.
+    """`medium sender scale_s peak_per_s off_share` of senders whose packets come in bursts.
 
-    `peak_per_s`: packets per second during a burst; `scale_s`: on off / (on + off), of the mean times of both.
+    `scale_s`: on off / (on + off), of the mean times of both; `peak_per_s`: packets per second during a burst;
+    `off_share`: off / (on + off).
 
     Args:
         counts: of :data:`COUNTS`.
@@ -83,7 +85,8 @@ def sources(counts: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
     )
     best = tried.sort("medium", "sender", "misfit", "scale_s").unique(["medium", "sender"], keep="first")
     peak = pl.col("mean") + pl.col("short") / _share_within(short_s)
-    return best.select("medium", "sender", "scale_s", peak_per_s=peak / pl.col("heard_share").clip(0.05))
+    heard = pl.col("heard_share").clip(LEAST_HEARD)
+    return best.select("medium", "sender", "scale_s", peak_per_s=peak / heard, off_share=1 - mean / peak)
 
 
 def _around(counts: pl.DataFrame, name: str, length_s: float) -> pl.DataFrame:
@@ -108,7 +111,7 @@ def with_times(stations: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
             for more of the time.
         found: what :func:`sources` returns.
     """
-    rows = stations.join(found, on=["medium", "sender"], how="left", maintain_order="left")
+    rows = stations.join(found.drop("off_share"), on=["medium", "sender"], how="left", maintain_order="left")
     share = pl.col("packets_per_s") / pl.col("peak_per_s")
     in_bursts = ((share > 0) & (share < 1) & ~pl.col("subject") & ~pl.col("aggregates")).fill_null(False)
     times = {"burst_s": pl.col("scale_s") / (1 - share), "pause_s": pl.col("scale_s") / share}
