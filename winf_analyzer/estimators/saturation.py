@@ -59,6 +59,7 @@ from winf_analyzer._models.saturation import (
     stations,
     tcp_acks,
     traced_collisions,
+    unheard_airtime,
     unheard_load,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
@@ -107,6 +108,7 @@ def _loads(
     behind_limit: pl.DataFrame,
     traced: pl.DataFrame,
     singly: pl.DataFrame,
+    gaps: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
     links = stations.link_loads(context, sums)
@@ -116,6 +118,7 @@ def _loads(
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
     learned = hidden_senders.told(learned, simulated, context.media_names)
+    learned = unheard_airtime.told(learned, gaps)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
@@ -302,6 +305,7 @@ _INPUTS = {
     "sums": exchange_sums.LINK_LOADS,
     "counts": bursts.COUNTS,
     "singly": on_off.COUNTS,
+    "gaps": unheard_airtime.GAPS,
     "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
     "traced": traced_collisions.COLLISIONS,
     **unheard_load.INPUTS,

@@ -54,7 +54,7 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware"),
+    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns"),
 )
 """What :func:`with_shares` adds."""
 
@@ -100,7 +100,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     was not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`, `burst_per_s`:
-    false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `doubt`: 0,
+    false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`:
+    null, until :func:`.unheard_airtime.told`. `doubt`: 0,
     but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
@@ -123,6 +124,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         txop_limit_ns=txop.used_ns(),
         doubt=pl.lit(0.0),
         unaware=pl.lit(0),
+        unheard_gap_ns=pl.lit(None, pl.Float64),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
     shares = shares.join(anonymous, on="medium").join(

@@ -169,6 +169,7 @@ _STATION = (
         *NUMBERS,
     ),
     *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost", "heard_share", "uneven", "doubt", "unaware"),
+    "unheard_gap_ns",
 )
 """What is known of a station in a case."""
 
@@ -215,6 +216,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         "heard_share",
         "uneven",
         "doubt",
+        "unheard_gap_ns",
     )
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
@@ -283,7 +285,8 @@ def _gathered(per_s: pl.Expr, subject_s: pl.Expr, most: pl.Expr) -> pl.Expr:
 def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     """Stations whose data is not heard, as ones that send what the subject sends, in aggregates if it does.
 
-    How long they take is known where a CTS announced it, and how many MPDUs they are where BlockAcks acknowledge them.
+    How long they take is known where a CTS announced it, or where one answer follows closely on another
+    (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
     aggregated = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
@@ -295,6 +298,12 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
         for name, value in of_subject.items()
         if name != "aggregates"
     }
+    # Of a single frame, from AIFS to the end of the answer.
+    shown_s = pl.col("unheard_gap_ns") / 1e9 + pl.col("tail_s") - pl.col("sifs_s") - pl.col("aifs_s")
+    shown = unannounced & ~aggregated & (pl.col("unheard_gap_ns") > 0).fill_null(False) & shown_s.is_finite()
+    costs["access_s"], costs["first_s"] = (
+        pl.when(shown).then(shown_s.clip(1e-6)).otherwise(costs[name]) for name in ("access_s", "first_s")
+    )
     return stations.with_columns(
         packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
         aggregates=pl.col("aggregates") | aggregated,

@@ -156,6 +156,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),
         unaware=pl.lit(0),
+        unheard_gap_ns=pl.lit(None),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
 
