@@ -84,9 +84,7 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     return _with_doubt(solved, loads, follows).drop("offered", "held")
 
 
-def displaced_load(
-    links: pl.DataFrame, stations: pl.DataFrame, sources: pl.DataFrame, window_ns: int
-) -> pl.DataFrame:
+def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     """`case displaced_load`: airtime share by which bursts of hidden stations may come to other windows than recorded.
 
     One of two stations that do not hear each other may get nothing for as long as packets live, and what it could not

@@ -14,6 +14,7 @@ from winf_analyzer._models.saturation import (
     fixed_point,
     on_off,
     retry_limits,
+    tcp_acks,
 )
 from winf_analyzer._models.saturation.expected_collisions import load_levels
 from winf_analyzer._models.saturation.losses import LossModel
@@ -49,6 +50,10 @@ LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
+UNSURE = ("retries", "yields", "drawn")
+"""Standard deviations of a correction as shares of it: of what retry limits do, of TCP flows of hidden stations, and by
+chance, of the simulations."""
+
 FILLED = 2.0
 """Times as much as a station can send that fills its queue."""
 
@@ -60,7 +65,7 @@ class Corrections(NamedTuple):
     """What simulations say."""
 
     ratios: pl.DataFrame
-    """`medium window_start_ns sender receiver correction retries others_at`, and :data:`NEIGHBOURS`."""
+    """`medium window_start_ns sender receiver correction others_at`, :data:`UNSURE`, and :data:`NEIGHBOURS`."""
     served: pl.DataFrame
     """`medium sender receiver hidden_sender served_most`: packets per second that a station hidden from the sender of a
     link delivers beside it while it has some; other stations are not in it."""
@@ -88,20 +93,24 @@ def corrections(
     asked = _asked(learned, loss_model, media, sources)
     if asked.is_empty():
         unknown = pl.lit(None, pl.Float64)
-        names = ("correction", "retries", "others_at", *NEIGHBOURS)
+        names = ("correction", *UNSURE, "others_at", *NEIGHBOURS)
         ratios = learned.clear().select(*WINDOW, *windows.LINK, **dict.fromkeys(names, unknown))
-        return Corrections(ratios, learned.clear().select("medium", *windows.LINK, hidden_sender="sender", served_most=unknown))
+        return Corrections(
+            ratios, learned.clear().select("medium", *windows.LINK, hidden_sender="sender", served_most=unknown)
+        )
     levels = learned.join(load_levels(learned), on=WINDOW)
     found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
     stations = on_off.with_times(stations, sources)
-    simulated = _simulated(stations.join(kept, on="medium", how="left", maintain_order="left"))
+    simulated = _simulated(
+        stations.join(kept, on="medium", how="left", maintain_order="left"), tcp_acks.of_hidden(learned)
+    )
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     both = both.join(others_load(stations), on="case")
-    found_at = _with_neighbours(both.select("medium", "level", *windows.LINK, "correction", "retries", "others_at"))
+    found_at = _with_neighbours(both.select("medium", "level", *windows.LINK, "correction", *UNSURE, "others_at"))
     ratios = load_levels(links).join(found_at, on=["medium", "level"]).drop("level")
     served = _served(stations).join(wanted.select("case", *windows.LINK), on="case")
     by_link = served.group_by("medium", *windows.LINK, "hidden_sender").agg(pl.col("served_most").max())
@@ -133,7 +142,7 @@ def others_load(stations: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_neighbours(found: pl.DataFrame) -> pl.DataFrame:
-    """With :data:`NEIGHBOURS`: the corrections, and loads, of the level below and above. Without others there is none."""
+    """With :data:`NEIGHBOURS`: the corrections, and loads, of the level below and above. Without others it is 1."""
     link = ["medium", *windows.LINK]
     ordered = found.sort(*link, "others_at", "level")
     steps = {"below": (1, 0.0, 1.0), "above": (-1, None, None)}
@@ -156,8 +165,49 @@ def at_load(load: pl.Expr) -> pl.Expr:
     return pl.when(line.is_finite()).then(line).otherwise("correction")
 
 
-def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
-    """`case delivered_per_s retries`: the mean over what may happen at the retry limits, and its standard deviation.
+def _simulated(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """`case delivered_per_s retries drawn yields`: :func:`_persisting`, with and without hidden TCP flows.
+
+    A flow that loses packets to the subject waits for timeouts, for as much of the time as :func:`.tcp_acks.silent`
+    says, and sends nothing meanwhile. `yields`: the standard deviation of both, as a share of the mean.
+    """
+    steady = _persisting(stations)
+    hidden = stations.filter("hidden").select("case", "medium", leader="sender")
+    flows = hidden.join(acks, on=["medium", "leader"])
+    if flows.is_empty():
+        return steady.with_columns(yields=pl.lit(0.0))
+    gone = pl.concat(
+        [
+            flows.select("case", sender="leader", part=pl.lit(1.0)),
+            flows.select("case", "sender", part=pl.col("share").cast(pl.Float64)),
+        ]
+    )
+    gone = gone.group_by("case", "sender").agg(pl.col("part").max())
+    fewer = stations.join(gone.select("case").unique(), on="case", how="semi", maintain_order="left")
+    fewer = fewer.join(gone, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    fewer = fewer.with_columns(packets_per_s=pl.col("packets_per_s") * (1 - pl.col("part").fill_null(0.0))).drop("part")
+    without = _persisting(fewer).select("case", without_per_s="delivered_per_s")
+    both = steady.join(without, on="case", how="left", maintain_order="left")
+    both = both.join(_dropped(stations, flows), on="case", how="left", maintain_order="left")
+    one, other = pl.col("delivered_per_s"), pl.coalesce("without_per_s", "delivered_per_s")
+    silent = tcp_acks.silent(pl.col("dropped").fill_null(0.0))
+    mean, deviation = (1 - silent) * one + silent * other, (silent * (1 - silent)).sqrt() * (one - other).abs()
+    return both.select("case", "retries", "drawn", delivered_per_s=mean, yields=(deviation / mean).fill_nan(0.0))
+
+
+def _dropped(stations: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
+    """`case dropped`: the share of their packets that hidden TCP flows lose if they send as recorded."""
+    concerned = stations.join(flows.select("case").unique(), on="case", how="semi", maintain_order="left")
+    found = dcf_monte_carlo.simulate(
+        concerned, first_destroyed=pl.col("first_destroyed"), answered_destroyed=pl.col("answered_destroyed")
+    )
+    leaders = found.join(flows.select("case", sender="leader"), on=["case", "sender"], how="semi")
+    sent, delivered = (ordered_sum(pl.col(name)) for name in ("packets_per_s", "delivered_per_s"))
+    return leaders.group_by("case").agg(dropped=(1 - delivered / sent).clip(0, 1))
+
+
+def _persisting(stations: pl.DataFrame) -> pl.DataFrame:
+    """`case delivered_per_s retries drawn`: the mean over what may happen at the retry limits, and its deviation.
 
     That matters beside hidden stations where somebody aggregates. `retries` is a share of the mean. `kept`: how
     probable it is that stations with RTS keep CW.
@@ -167,7 +217,7 @@ def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
     stations = stations.filter(unsure)
     if stations.is_empty():
         return usual.with_columns(retries=pl.lit(0.0))
-    persistent = _mean(stations, persistent=True).rename({"delivered_per_s": "persistent_per_s"})
+    persistent = _mean(stations, persistent=True).select("case", persistent_per_s="delivered_per_s")
     probable = stations.filter("subject").select(
         "case", kept=pl.when("rts").then("kept").fill_null(retry_limits.PRESUMED)
     )
@@ -175,11 +225,14 @@ def _simulated(stations: pl.DataFrame) -> pl.DataFrame:
     one, other = pl.col("delivered_per_s"), pl.coalesce("persistent_per_s", "delivered_per_s")
     kept = pl.col("kept").fill_null(retry_limits.PRESUMED)
     mean, deviation = (1 - kept) * one + kept * other, (kept * (1 - kept)).sqrt() * (one - other).abs()
-    return both.select("case", delivered_per_s=mean, retries=(deviation / mean).fill_nan(0.0))
+    return both.select("case", "drawn", delivered_per_s=mean, retries=(deviation / mean).fill_nan(0.0))
 
 
 def _mean(stations: pl.DataFrame, *, persistent: bool) -> pl.DataFrame:
-    """`case delivered_per_s`: of one simulation, or the mean of :data:`REPEATS` where many attempts fail."""
+    """`case delivered_per_s drawn`: of one simulation, or the mean of :data:`REPEATS` where many attempts fail.
+
+    `drawn`: how far off that mean is by chance, a standard deviation as a share of it.
+    """
     once = _once(stations, dcf_monte_carlo.SEED, persistent)
     beside_hidden = stations.group_by("case", maintain_order=True).agg(beside_hidden=pl.col("hidden").any())
     most = pl.when("beside_hidden").then(STEEP_HIDDEN).otherwise(STEEP)
@@ -188,7 +241,10 @@ def _mean(stations: pl.DataFrame, *, persistent: bool) -> pl.DataFrame:
     again = stations.join(steep, on="case", how="semi", maintain_order="left")
     seeds = range(dcf_monte_carlo.SEED + 1, dcf_monte_carlo.SEED + REPEATS)
     more = [_once(again, seed, persistent) for seed in seeds] if again.height else []
-    return pl.concat([once, *more]).group_by("case", maintain_order=True).agg(pl.col("delivered_per_s").mean())
+    per_s = pl.col("delivered_per_s")
+    by_case = pl.concat([once, *more]).group_by("case", maintain_order=True)
+    drawn = quotient(per_s.std() / pl.len().sqrt(), per_s.mean()).fill_nan(0.0).fill_null(0.0)
+    return by_case.agg(per_s.mean(), drawn=drawn)
 
 
 def _once(stations: pl.DataFrame, seed: int, persistent: bool) -> pl.DataFrame:

@@ -29,7 +29,7 @@ HEARD = 0.8
 
 
 def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`links` with `unaware`, the number of the group of each sender, where groups do not hear one another; 0 elsewhere.
+    """`links` with `unaware`, the number of each sender's group, where groups do not hear one another; 0 elsewhere.
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.

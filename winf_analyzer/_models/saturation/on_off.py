@@ -2,7 +2,7 @@
 
 Beside a hidden station it matters when its packets come. Of as many packets per second, those of bursts leave the
 medium free between them, and collide with one another's repetitions during them. A source that is on and off for
-exponential times sends packets at a rate of p while it is on. Around a packet of its the rate, in bins of t seconds, is
+exponential times sends packets at a rate of p while it is on. Around a packet of its, in bins of t seconds, the rate is
 more than its mean m by
 
     (p - m) 2 (x - 1 + exp(-x)) / x^2     with x = t (1/on + 1/off)
@@ -85,8 +85,8 @@ def sources(counts: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
     )
     best = tried.sort("medium", "sender", "misfit", "scale_s").unique(["medium", "sender"], keep="first")
     peak = pl.col("mean") + pl.col("short") / _share_within(short_s)
-    heard = pl.col("heard_share").clip(LEAST_HEARD)
-    return best.select("medium", "sender", "scale_s", peak_per_s=peak / heard, off_share=1 - mean / peak)
+    of_all = peak / pl.col("heard_share").clip(LEAST_HEARD)
+    return best.select("medium", "sender", "scale_s", peak_per_s=of_all, off_share=1 - mean / peak)
 
 
 def _around(counts: pl.DataFrame, name: str, length_s: float) -> pl.DataFrame:

@@ -1,13 +1,14 @@
 """How long the exchanges of a station take of which only the answers are heard, from how closely these follow.
 
-A station that has more to send begins AIFS and a whole number of slots after the exchange before. Of its frame nothing is
-heard, so that from the end of one answer to the begin of the next it is
+A station that has more to send begins AIFS and a whole number of slots after the exchange before. Of its frame nothing
+is heard, so that from the end of one answer to the begin of the next it is
 
     AIFS + k slots + T + SIFS
 
 with k from 0 on. What waited fills the slots of a contention window from the shortest of these gaps on, many times as
 densely as packets that come at any time. Then the shortest gap and the answer are what an access takes, whatever the
-rate of the frame was. Without such a crowd of gaps nothing is told, and the station is taken to send what the link sends.
+rate of the frame was. Without such a crowd of gaps nothing is told, and the station is taken to send what the link
+sends.
 """
 
 import polars as pl
