@@ -10,7 +10,6 @@ from one_chunk import chunk
 from winf_analyzer._models.saturation import contention_domain, unheard_airtime
 
 AIFS_US, SLOT_US, SIFS_US, WINDOW = 28, 9, 16, 16
-LINKS = pl.DataFrame({"medium": [0], "sender": ["a"]})
 
 
 def answers(data_us, waiting=200, at_random=200, per_s=100.0, seed=1):
@@ -21,18 +20,23 @@ def answers(data_us, waiting=200, at_random=200, per_s=100.0, seed=1):
     gaps += [each_us + draw.expovariate(per_s / 1e6) for _ in range(at_random)]
     draw.shuffle(gaps)
     row = {"medium": 0, "sender": "a", "kind": "basic", "heard_data": False}
-    return [row | {"idle_before_us": gap} for gap in gaps]
+    return [row | {"gap_us": gap} for gap in gaps]
 
 
 def counted(rows, *cuts):
-    state, table = {}, pl.DataFrame(rows)
+    """Of exchanges, each an answer of 30 us, so long behind one another."""
+    start = (pl.col("gap_us") + 30).cum_sum() - 30
+    times = {"air_start_ns": start * 1000, "end_ns": (start + 30) * 1000}
+    state, table = {}, pl.DataFrame(rows).with_columns(**times).with_columns(pl.col(list(times)).cast(pl.Int64))
     edges = [0, *cuts, table.height]
     parts = [unheard_airtime.GAPS.function(chunk(table[begin:end], state)) for begin, end in pairwise(edges)]
     return pl.concat(parts).group_by("medium", "sender", "tick").agg(pl.col("gaps").sum())
 
 
-def told(rows):
-    return unheard_airtime.told(LINKS, counted(rows))["unheard_gap_ns"].item()
+def told(rows, seconds=60):
+    """Of a recording of so many seconds."""
+    of_link = {"medium": 0, "window_start_ns": 0, "sender": "a", "covered_ns": seconds * 10**9, "unheard": len(rows)}
+    return unheard_airtime.told(pl.DataFrame([of_link]), counted(rows))["unheard_gap_ns"].item()
 
 
 @pytest.mark.parametrize("data_us", [250, 560, 2400])
@@ -44,6 +48,14 @@ def test_packets_that_come_at_any_time_tell_nothing():
     assert told(answers(560, waiting=0, at_random=2000)) is None
 
 
+def test_packets_at_equal_intervals_tell_nothing():
+    """Every 10 ms, give or take what they wait: their gaps would be exchanges that fill all of the time."""
+    draw = random.Random(3)
+    row = answers(560)[0]
+    assert told([row | {"gap_us": 10_000 + draw.uniform(0, 200)} for _ in range(500)], seconds=5) is None
+    assert told([row | {"gap_us": 2_000} for _ in range(500)]) is None
+
+
 def test_few_that_waited_tell_nothing():
     assert told(answers(560, waiting=10, at_random=0)) is None
 
@@ -51,8 +63,8 @@ def test_few_that_waited_tell_nothing():
 def test_what_follows_a_frame_that_was_heard_does_not_count():
     """The hidden station may have begun within it."""
     rows = answers(560)
-    heard = {"medium": 0, "sender": "b", "kind": "basic", "heard_data": True, "idle_before_us": 50.0}
-    rows += [row for _ in range(50) for row in (heard, rows[0] | {"idle_before_us": 100.0})]
+    heard = {"medium": 0, "sender": "b", "kind": "basic", "heard_data": True, "gap_us": 50.0}
+    rows += [row for _ in range(50) for row in (heard, rows[0] | {"gap_us": 100.0})]
     assert told(rows) / 1000 == pytest.approx(AIFS_US + 560 + SIFS_US, abs=11)
 
 

@@ -7,8 +7,8 @@ more than its mean m by
 
     (p - m) 2 (x - 1 + exp(-x)) / x^2     with x = t (1/on + 1/off)
 
-so that two lengths of bins tell both p and x: with the mean all of it. Where the medium delays packets, what is found is
-when they were delivered.
+so that two lengths of bins tell both p and x: with the mean all of it. Where the medium delays packets, what is found
+is when they were delivered.
 """
 
 import polars as pl

@@ -25,7 +25,7 @@ RATIO = (0.3, 1.2)
 """ACKs per segment: every second one, or each, and some repeated."""
 
 SHORT = 0.5
-"""Airtime of a frame with a TCP ACK, at most, over that of other data, where it has no size: its answer is not heard."""
+"""Airtime of a frame with a TCP ACK, at most, over that of other data; without an answer it has no size."""
 
 TIMEOUT = 2.0
 """Round-trip times that a timeout lasts: RFC 6298 adds four deviations, which are a quarter of one each where queues
