@@ -14,7 +14,7 @@ from benchmarks.accuracy.scenario_list import listed_runs
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
 FIXED = {
-    "development": "55ce2bc0d0338854dc9e01228dec387a3ab7046149453eb1f17ebe847fe61396",
+    "development": "54eab660ab264a337a3ba45a4c7d3d3ffc29e0f261a2e891a3e1d759f5f0e154",
     "held_out": "d3e81c8a450afd85a7b44fc576265e94101772984ef6f5d8fa42875eba0de9c4",
 }
 

@@ -13,11 +13,12 @@ EVENLY = (0.5, 12**-0.5)
 """Mean and standard deviation of when packets came that came all through a window, as shares of it."""
 
 
-def solved(*offered, starts=None, when=(), batches=()):
+def solved(*offered, starts=None, when=(), batches=(), served_most=None):
     """Cases of a backlogged sender and a neighbour, solved.
 
     `offered`: per window the packets per second that the neighbour has to send, None where it does not appear; `when`:
-    of some windows when they came; `batches`: of some how many of its packets an access carries.
+    of some windows when they came; `batches`: of some how many of its packets an access carries; `served_most`: how
+    many it delivers at most, if it is hidden.
     """
     rows, links = [], []
     for case, packets_per_s in enumerate(offered):
@@ -29,8 +30,16 @@ def solved(*offered, starts=None, when=(), batches=()):
             rows.append(station(packets_per_s=packets_per_s) | each | {"sender": "c", "packets_max": most})
         start = (starts or range(len(offered)))[case] * WINDOW_NS
         links.append({"case": case, "medium": 0, "window_start_ns": start, "sender": "a", "receiver": "b"})
-    more = {"sender": pl.String, "late": pl.Float64, "late_spread": pl.Float64, "late_per_s": pl.Float64}
-    stations = pl.DataFrame([row | {"late_per_s": 0.0} for row in rows], schema=STATIONS | more)
+    more = {
+        "sender": pl.String,
+        "served_most": pl.Float64,
+        "late": pl.Float64,
+        "late_spread": pl.Float64,
+        "late_per_s": pl.Float64,
+    }
+    stations = pl.DataFrame(
+        [{"late_per_s": 0.0, "served_most": served_most} | row for row in rows], schema=STATIONS | more
+    )
     found = carry_over.with_backlogs(stations, pl.DataFrame(links), WINDOW_NS)
     asked = found.select(stations.columns)
     assert found.drop("late_per_s").equals(fixed_point.solve(asked).drop("late_per_s"))
@@ -116,7 +125,44 @@ def test_a_waiting_station_is_served_as_fast_as_if_it_were_backlogged(window):
 
     def solved(packets_per_s):
         rows = [station(subject=True), station(packets_per_s=packets_per_s) | {"window": window}]
-        return fixed_point.solve(pl.DataFrame(rows, schema=STATIONS))
+        return fixed_point.solve(pl.DataFrame(rows, schema=STATIONS)).with_columns(served_most=None)
 
     served = solved(60.0).select(carry_over._served()).to_series()[1]
     assert served == pytest.approx(solved(fixed_point.BACKLOGGED)["delivered_per_s"][1], rel=0.15)
+
+
+def test_a_hidden_station_leaves_what_it_cannot_deliver_beside_the_subject():
+    """The fixed point, in which all hear each other, would have it deliver all."""
+    offered = 200.0
+    alone, after = solved(offered, offered, served_most=50.0)["packets_per_s"]
+    assert alone == offered
+    assert after == pytest.approx(2 * offered - 50.0, rel=0.01)
+
+
+def displaced(loads, starts, window_ns=WINDOW_NS, off_share=0.75, **changed):
+    """The airtime by which bursts of a hidden station may come to other windows; it sends such shares of the time."""
+    links, rows = [], []
+    for case, (load, start) in enumerate(zip(loads, starts, strict=True)):
+        links.append({"case": case, "medium": 0, "window_start_ns": start * window_ns, "sender": "a", "receiver": "b"})
+        hidden = {"case": case, "medium": 0, "sender": "c", "count": 1.0, "packets_per_s": 1000 * load, "hidden": True}
+        rows.append(hidden | {"access_s": 0.001, "packet_s": 0.0} | changed)
+    sources = pl.DataFrame({"medium": [0], "sender": ["c"], "off_share": [off_share]})
+    return carry_over.displaced_load(pl.DataFrame(links), pl.DataFrame(rows), sources, window_ns)["displaced_load"]
+
+
+def test_bursts_of_hidden_stations_may_come_later_within_the_lifetime():
+    found = displaced([0.6] + [0.0] * 7, range(8))
+    lifetimes = carry_over.LIFETIME_S / 0.1
+    assert found[0] == found[3] == pytest.approx(0.75 * 0.6 / (1 + lifetimes))
+    assert found[6] == pytest.approx((lifetimes - 5) * found[0])
+    assert found[7] == 0
+
+
+def test_in_long_windows_most_of_a_burst_stays():
+    found = displaced([0.6, 0.6], range(2), window_ns=10_000_000_000)
+    assert found[1] == pytest.approx(0.75 * 0.6 * carry_over.LIFETIME_S / 10)
+
+
+@pytest.mark.parametrize("changed", [{"hidden": False}, {"sender": "d"}])
+def test_what_the_subject_hears_or_comes_at_random_is_not_displaced(changed):
+    assert displaced([0.6], [0], **changed).to_list() == [0]

@@ -112,3 +112,16 @@ def test_stations_that_are_alike_have_the_same_result():
     found = expected_collisions.shares(rows).sort("sender")["collision"]
     assert found[0] == found[1] == found[2] > 0
     assert expected_collisions.shares(rows[::-1]).sort("sender")["collision"].equals(found)
+
+
+def levels(**changed):
+    """Levels of two windows of 1 s: in the first a link of 0.5 ms exchanges, in the second one more in addition."""
+    own = {"medium": 0, "covered_ns": 10**9, "air_ns": 2e8, "done": 400.0, "unheard": 0.0}
+    rows = [own | {"window_start_ns": start} for start in (0, 10**9)]
+    rows += [own | {"window_start_ns": 10**9} | changed]
+    return dict(expected_collisions.load_levels(pl.DataFrame(rows)).select("window_start_ns", "level").iter_rows())
+
+
+def test_an_exchange_of_which_the_answer_alone_is_heard_takes_as_long_as_another():
+    heard, unheard = {"air_ns": 5e8, "done": 1000.0}, {"air_ns": 0.0, "done": 1000.0, "unheard": 1000.0}
+    assert levels(**heard) == levels(**unheard) == {0: 1, 10**9: 3}

@@ -1,8 +1,9 @@
-"""Two senders that do not hear each other, recorded by a third station: a simulation of both, and planted counts."""
+"""Senders that do not hear one another, recorded by a third station: a simulation of two, and planted counts."""
 
 from __future__ import annotations
 
 import heapq
+import math
 import random
 from itertools import count
 from pathlib import Path
@@ -94,12 +95,12 @@ def test_a_third_station_tells_that_two_senders_do_not_hear_each_other(others, t
     assert answer["available_bps"] == pytest.approx(truth, rel=0.25)
 
 
-def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> list[bool]:
+def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> list[int]:
     """`unaware` of two senders, each with 200 repetitions of frames that were not heard, among 1000 packets."""
     each = {"accesses": [1000.0, 1000.0], "carried": [1000.0, 1000.0], "retries": [200.0, 200.0]}
     each |= {"silent": [2.0, 2.0], "with_rts": [0.0, 0.0], "aggregating": [0.0, 0.0], "heard_share": [0.97, 0.97]}
     each |= {"receiver": ["r", "r"], "sender": ["a", "b"], "medium": [0, 0], "window_start_ns": [0, 0]}
-    each |= {"carried_air_ns": [5e8, 5e8], "covered_ns": [5e9, 5e9], "unaware": [False, False]}
+    each |= {"carried_air_ns": [5e8, 5e8], "covered_ns": [5e9, 5e9], "unaware": [0, 0]}
     links = pl.DataFrame(each | changed)
     simulated = links.select("medium", "sender", "accesses", collision=beside / pl.col("accesses"))
     media = pl.DataFrame({"medium": [0], "observer": [observer]}, {"medium": pl.Int64, "observer": pl.String})
@@ -107,7 +108,7 @@ def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> l
 
 
 def test_many_repetitions_of_frames_that_were_not_heard_tell_it():
-    assert told() == [True, True]
+    assert sorted(told()) == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -129,9 +130,41 @@ def test_nothing_is_told_where_something_else_may_be_the_cause(changed):
     assert not any(told(**changed))
 
 
-def test_of_three_senders_nothing_is_told():
-    three = {name: [value] * 3 for name, value in {"accesses": 1e3, "carried": 1e3, "retries": 2e2}.items()}
-    three |= {name: [0.0] * 3 for name in ("silent", "with_rts", "aggregating")}
-    three |= {"heard_share": [0.97] * 3, "receiver": ["r"] * 3, "sender": ["a", "b", "c"], "medium": [0] * 3}
-    three |= {"window_start_ns": [0] * 3, "carried_air_ns": [5e8] * 3, "covered_ns": [5e9] * 3, "unaware": [False] * 3}
-    assert not any(told(**three))
+def told_of(missed: list[float], sent: list[float]) -> list[int]:
+    """`unaware` of senders of so many frames of 0.5 ms in five seconds, of which so many were missed."""
+    count = len(sent)
+    heard = [frames - gone for frames, gone in zip(sent, missed, strict=True)]
+    each = {
+        "accesses": heard,
+        "carried": heard,
+        "retries": missed,
+        "carried_air_ns": [5e5 * frames for frames in heard],
+    }
+    each |= {name: [0.0] * count for name in ("silent", "with_rts", "aggregating", "unaware")}
+    each |= {"heard_share": [1.0] * count, "receiver": ["r"] * count, "sender": list("abcd"[:count])}
+    return told(**each, medium=[0] * count, window_start_ns=[0] * count, covered_ns=[5_000_000_000] * count)
+
+
+def met(sent: float, others: float) -> float:
+    """Attempts that overlap one of these of hidden stations: frames of 0.5 ms in five seconds."""
+    return sent * (1 - math.exp(-others / 5 * 1e-3))
+
+
+def test_of_three_senders_one_may_not_hear_the_others():
+    """The others collide with it alone: what was missed of them is less than if all were hidden from one another."""
+    groups = told_of([met(500, 2000), met(1000, 500), met(1000, 500)], [500.0, 1000.0, 1000.0])
+    assert groups[0] != groups[1] == groups[2] > 0
+
+
+def test_all_may_be_hidden_from_one_another():
+    groups = told_of([met(500, 2000), met(1000, 1500), met(1000, 1500)], [500.0, 1000.0, 1000.0])
+    assert sorted(groups) == [1, 2, 3]
+
+
+def test_two_and_two_may_hear_each_other():
+    groups = told_of([met(900, 2000), met(1100, 2000), met(1200, 2000), met(800, 2000)], [900.0, 1100.0, 1200.0, 800.0])
+    assert groups[0] == groups[1] != groups[2] == groups[3] > 0
+
+
+def test_of_three_senders_in_range_nothing_is_told():
+    assert not any(told_of([6.0, 5.0, 4.0], [500.0, 1000.0, 1000.0]))

@@ -87,11 +87,11 @@ def test_what_is_not_known_is_the_mean_of_both(kept, rts, value, deviation, monk
         correction,
         "_mean",
         lambda stations, *, persistent: pl.DataFrame(
-            {"case": [0], "delivered_per_s": [200.0 if persistent else 100.0]}
+            {"case": [0], "delivered_per_s": [200.0 if persistent else 100.0], "drawn": [0.0]}
         ),
     )
     columns = {"case": [0, 0], "subject": [True, False], "rts": [rts, rts], "hidden": [False, True], "kept": [kept] * 2}
     stations = pl.DataFrame(columns | {"aggregates": [True, True]}, schema_overrides={"kept": pl.Float64})
-    found = correction._simulated(stations).row(0, named=True)
+    found = correction._persisting(stations).row(0, named=True)
     assert found["delivered_per_s"] == pytest.approx(value)
     assert found["retries"] == pytest.approx(deviation / value)

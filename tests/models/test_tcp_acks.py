@@ -142,3 +142,33 @@ def test_a_subject_that_acknowledges_has_fewer_acks_to_send():
     ]
     left = tcp_acks.left_of_own(pl.DataFrame(rows, schema_overrides={"request_s": pl.Float64}), found)
     assert left.rows() == [(0, 0.75)]
+
+
+HIDDEN = {"sender": "a", "receiver": None, "unheard": 1000.0, "fresh": 0.0, "first_ns": 0.0, "accesses": 1000.0}
+TO_HIDDEN = {"sender": "b", "receiver": "a", "unheard": 0.0, "fresh": 500.0, "first_ns": 5e7, "accesses": 500.0}
+OWN = {"sender": "c", "receiver": "b", "unheard": 0.0, "fresh": 300.0, "first_ns": 1.5e8, "accesses": 300.0}
+
+
+def of_hidden(**changed):
+    rows = [HIDDEN | {"carried": 0.0}, TO_HIDDEN | {"carried": 0.0} | changed, OWN | {"carried": 300.0}]
+    return tcp_acks.of_hidden(links(*rows)).rows()
+
+
+def test_short_frames_to_a_hidden_station_are_acks_of_what_it_sends():
+    """Of 0.1 ms where data takes 0.5, one for each second frame."""
+    assert of_hidden() == [(0, "b", "a", 1.0)]
+
+
+@pytest.mark.parametrize("changed", [{"first_ns": 2e8}, {"fresh": 100.0}, {"fresh": 1500.0}, {"receiver": "d"}])
+def test_long_or_few_ones_are_not(changed):
+    assert of_hidden(**changed) == []
+
+
+def test_a_flow_is_silent_for_longer_the_more_it_loses_but_not_for_more_than_half():
+    lost = pl.DataFrame({"lost": [0.0, 0.01, 0.03, 0.1, 0.5]})
+    silent = lost.select(silent=tcp_acks.silent(pl.col("lost")))["silent"].to_list()
+    assert silent[0] == 0
+    assert silent == sorted(silent)
+    # Of windows of 9.4 packets each loss ends 0.32 times in a timeout of two round-trip times.
+    assert silent[2] == pytest.approx(0.0196 / (0.0196 + 0.1414), rel=0.05)
+    assert silent[-1] == 0.5

@@ -51,6 +51,7 @@ from winf_analyzer._models.saturation import (
     hidden_senders,
     lone_pairs,
     losses,
+    on_off,
     rate_changes,
     refusals,
     retry_limits,
@@ -58,10 +59,11 @@ from winf_analyzer._models.saturation import (
     stations,
     tcp_acks,
     traced_collisions,
+    unheard_airtime,
     unheard_load,
 )
 from winf_analyzer._models.saturation.contention_domain import Cases
-from winf_analyzer._models.saturation.correction import corrections
+from winf_analyzer._models.saturation.correction import Corrections, at_load, corrections, others_load
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 PIECE_ROWS = 100_000
@@ -91,6 +93,8 @@ class Loads(NamedTuple):
     """What :func:`.contention_domain.usual_exchanges` returns."""
     kept: pl.DataFrame
     """What :func:`.retry_limits.kept` returns."""
+    sources: pl.DataFrame
+    """What :func:`.on_off.sources` returns."""
     senders: pl.DataFrame
     """What :func:`.contention_domain.per_sender` returns of the links."""
     cases: Cases | None
@@ -103,6 +107,8 @@ def _loads(
     counts: pl.DataFrame,
     behind_limit: pl.DataFrame,
     traced: pl.DataFrame,
+    singly: pl.DataFrame,
+    gaps: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
     links = stations.link_loads(context, sums)
@@ -112,6 +118,7 @@ def _loads(
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
     learned = hidden_senders.told(learned, simulated, context.media_names)
+    learned = unheard_airtime.told(learned, gaps)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
@@ -124,18 +131,22 @@ def _loads(
     collided = expected_collisions.collided(simulated)
     shown = traced_collisions.of_media(traced, context.media_names)
     loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
+    loss_model = contention_domain.lossless_beside_hidden(loss_model, learned)
     usual = contention_domain.usual_exchanges(learned)
     short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
     found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
     kept = retry_limits.kept(behind_limit, context.media_names)
-    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, senders, found)
+    sources = on_off.sources(singly, learned)
+    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
-    ratios = corrections(loads.links, loads.learned, loads.loss_model, context.media_names, loads.kept)
+    simulated = corrections(
+        loads.links, loads.learned, loads.loss_model, context.media_names, loads.kept, loads.sources
+    )
     length_ns = _tumbling_ns(context)
-    solved = (_solved(found, ratios, loads.acks, length_ns) for found in _cases(loads, length_ns))
+    solved = (_solved(found, simulated, loads, length_ns) for found in _cases(loads, length_ns))
     return _rows(context, pl.concat(solved))
 
 
@@ -183,25 +194,37 @@ def _pieces(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame
         begin += size
 
 
-def _solved(found: Cases, ratios: pl.DataFrame, acks: pl.DataFrame, length_ns: int | None) -> pl.DataFrame:
+def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int | None) -> pl.DataFrame:
     """Estimates; `length_ns`: of tumbling windows."""
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
     whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
-    per_s = pl.col("delivered_per_s") * pl.col("correction").fill_null(1.0) * whole * rate_changes.mistaken()
+    per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole * rate_changes.mistaken()
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
-    rows = rows.join(ratios, on=[*WINDOW, *LINK], how="left")
-    settled = tcp_acks.settled(found.stations, acks)
+    rows = rows.join(simulated.ratios, on=[*WINDOW, *LINK], how="left")
+    settled = tcp_acks.settled(found.stations, loads.acks)
     if length_ns is None:
         solved = fixed_point.solve(settled)
+        rows = rows.with_columns(displaced_load=pl.lit(0.0))
     else:
-        solved = carry_over.with_backlogs(settled, found.links, length_ns)
+        solved = carry_over.with_backlogs(_with_served(settled, found.links, simulated.served), found.links, length_ns)
+        displaced = carry_over.displaced_load(found.links, found.stations, loads.sources, length_ns)
+        rows = rows.join(displaced, on="case")
+    now = others_load(solved).rename({"others_at": "others_now"})
+    rows = rows.join(now, on="case")
     otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
-    rows = rows.join(tcp_acks.left_of_own(solved, acks), on="case", how="left")
+    rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
+
+
+def _with_served(stations: pl.DataFrame, links: pl.DataFrame, served: pl.DataFrame) -> pl.DataFrame:
+    """The stations with `served_most` of :class:`.Corrections`."""
+    of_case = links.select("case", "medium", *LINK).join(served, on=["medium", *LINK])
+    of_case = of_case.select("case", "served_most", sender="hidden_sender")
+    return stations.join(of_case, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
 
 
 def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
@@ -297,6 +320,8 @@ def _finite(rate: str) -> pl.Expr:
 _INPUTS = {
     "sums": exchange_sums.LINK_LOADS,
     "counts": bursts.COUNTS,
+    "singly": on_off.COUNTS,
+    "gaps": unheard_airtime.GAPS,
     "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
     "traced": traced_collisions.COLLISIONS,
     **unheard_load.INPUTS,

@@ -13,7 +13,9 @@ often would change (`capture`, from a second solution with :attr:`.losses.LossMo
 off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
 access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), bursts that go on in
 the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden stations
-(`hidden`), by what retry limits may do beside them (`retries`), and where a third station recorded (`third`).
+(`hidden`), by what retry limits may do beside them (`retries`), by what a TCP flow of theirs yields (`yields`), by when
+their bursts come (`displaced`), by chance where they are simulated (`drawn`), and where a third station recorded
+(`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
@@ -192,8 +194,11 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
+        "yields": pl.col("yields").fill_null(0.0),
+        "drawn": pl.col("drawn").fill_null(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "late": quotient(pl.col("late_load"), own_share),
+        "displaced": quotient(pl.col("displaced_load"), own_share),
         "doubtful": quotient(pl.col("doubtful_load"), own_share),
         "missed_own": MISSED_OWN * (1 - pl.col("heard_share")),
         "mistimed": MISTIMED * pl.max_horizontal("answer_missed", "answer_off"),

@@ -13,8 +13,11 @@ which they came at a constant rate (:func:`_held_up`).
 Windows are solved together, and again with the backlogs of the solution before, until these no longer change.
 """
 
+from math import ceil
+
 import polars as pl
 
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import LINK
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation import fixed_point
@@ -52,7 +55,8 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     Stations that send nothing in a window have a row in it if something is left to them.
 
     Args:
-        stations: rows of :data:`.fixed_point.STATIONS` by `case`, with `sender` and :data:`.contention_domain.WHEN`.
+        stations: rows of :data:`.fixed_point.STATIONS` by `case`, with `sender`, :data:`.contention_domain.WHEN`, and
+            `served_most`, the packets per second that a hidden station delivers at most; null of others.
         links: `case medium window_start_ns sender receiver` of tumbling windows.
         window_ns: their length.
     """
@@ -78,6 +82,36 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
         asked = solved.with_columns(loads.select(packets_per_s=load)).filter(again).drop(SOLVED)
         solved = pl.concat([solved.filter(~again), fixed_point.solve(asked)]).sort("case", maintain_order=True)
     return _with_doubt(solved, loads, follows).drop("offered", "held")
+
+
+def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+    """`case displaced_load`: airtime share by which bursts of hidden stations may come to other windows than recorded.
+
+    One of two stations that do not hear each other may get nothing for as long as packets live, and what it could not
+    send comes later: of a window's load, and of that of windows before it, as much as lies within :data:`LIFETIME_S`.
+
+    Args:
+        links: `case medium window_start_ns sender receiver` of tumbling windows.
+        stations: of all cases, with `hidden`.
+        sources: of :func:`.on_off.sources`.
+        window_ns: their length.
+    """
+    airtime = pl.col("count") * pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    stations = stations.join(sources, on=["medium", "sender"], how="left", maintain_order="left")
+    burst = airtime * pl.col("off_share").fill_null(0.0)
+    hidden = stations.group_by("case").agg(load=ordered_sum(burst.filter("hidden")).clip(0, 1))
+    keys = ["medium", *LINK, "window_start_ns"]
+    rows = links.select("case", *keys).join(hidden, on="case", maintain_order="left").with_columns(block(window_ns))
+    lasts = LIFETIME_S / (window_ns / 1e9)
+    loads, weights = [pl.col("load")], [1.0]
+    for back in range(1, ceil(lasts) + 1):
+        before = rows.select(*keys, "block", (pl.col("load") * min(1.0, lasts - back + 1)).alias(f"load_{back}"))
+        before = before.with_columns(pl.col("window_start_ns") + back * window_ns)
+        rows = rows.join(before, on=[*keys, "block"], how="left", nulls_equal=True, maintain_order="left")
+        loads.append(pl.col(f"load_{back}").fill_null(0.0))
+        weights.append(min(1.0, lasts - back + 1))
+    mean = sum(loads[1:], loads[0]) / sum(weights)
+    return rows.select("case", displaced_load=mean * min(1.0, lasts))
 
 
 def _with_doubt(solved: pl.DataFrame, loads: pl.DataFrame, follows: pl.DataFrame) -> pl.DataFrame:
@@ -110,8 +144,9 @@ def _follows(links: pl.DataFrame, window_ns: int) -> pl.DataFrame:
 
 def _left(solved: pl.DataFrame, windows: float) -> pl.DataFrame:
     """`before sender packets_max left`: packets per second that others leave, each as long as `windows` at most."""
-    rest = (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0, None)
-    rest = pl.min_horizontal(rest, pl.col("delivered_per_s") * windows)
+    delivered = pl.min_horizontal("delivered_per_s", "served_most")
+    rest = (pl.col("packets_per_s") - delivered).clip(0, None)
+    rest = pl.min_horizontal(rest, delivered * windows)
     others = solved.filter(_is_other())
     return others.select("sender", "packets_max", before="case", left=rest + pl.col("held"))
 
@@ -153,7 +188,8 @@ def _served() -> pl.Expr:
     full_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     accesses = of_subject["window"] / pl.col("window")
     cycle_s = of_subject["exchange_s"] + accesses * full_s
-    return pl.col("packets_max") * accesses * (of_subject["taken"] + taken) / cycle_s
+    shared = pl.col("packets_max") * accesses * (of_subject["taken"] + taken) / cycle_s
+    return pl.min_horizontal(shared, "served_most")
 
 
 def _held_up(served: pl.Expr) -> pl.Expr:

@@ -29,6 +29,9 @@ PRIOR = 10.0
 NEGLIGIBLE = 0.01
 """Missed share up to which a recording counts as whole."""
 
+LEAST_HEARD = 0.05
+"""Share below which what was heard says nothing of what was sent."""
+
 GAPS = ("gaps", "gap_ticks", "gap_square")
 """Counts, sums and sums of squares of the times from one new exchange of a sender to the next, in ticks of 100 us."""
 
@@ -51,7 +54,7 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware"),
+    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns"),
 )
 """What :func:`with_shares` adds."""
 
@@ -97,7 +100,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     was not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`, `burst_per_s`:
-    false, 1 and 0, until :func:`.aggregation.told`. `unaware`: false, until :func:`.hidden_senders.told`. `doubt`: 0,
+    false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`:
+    null, until :func:`.unheard_airtime.told`. `doubt`: 0,
     but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
@@ -119,7 +123,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         uneven=unevenness(),
         txop_limit_ns=txop.used_ns(),
         doubt=pl.lit(0.0),
-        unaware=pl.lit(False),
+        unaware=pl.lit(0),
+        unheard_gap_ns=pl.lit(None, pl.Float64),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
     shares = shares.join(anonymous, on="medium").join(
@@ -149,8 +154,12 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
 
 
 def unicast_heard(sum_: str) -> pl.Expr:
-    """What a sender sent to single stations, of a sum of what was heard of it."""
-    return quotient(pl.col(sum_), pl.col("heard_share").clip(0.05))
+    """What a sender sent to single stations, of a sum of what was heard of it.
+
+    Its numbers tell how many were missed in a window, which varies more where frames are missed several in a row.
+    """
+    here = quotient(pl.col("advanced_heard") + PRIOR * pl.col("heard_share"), pl.col("advanced") + PRIOR)
+    return quotient(pl.col(sum_), here.clip(LEAST_HEARD, 1))
 
 
 def regularity() -> pl.Expr:

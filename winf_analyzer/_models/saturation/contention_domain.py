@@ -24,6 +24,9 @@ them as there are, all alike. So the cost of a link does not depend on the numbe
 USUAL = 10.0
 """Exchanges of a link as they are over the whole recording that are presumed in each window, besides its own."""
 
+MIN_HIDDEN = 0.005
+"""Airtime share of a hidden station from which on what fails is taken to have collided with it."""
+
 TIES = ("packets_per_s", "access_s", "attempts", "bits", "first_s")
 """By which stations with as much airtime are told apart: what does not depend on their addresses."""
 
@@ -81,6 +84,32 @@ def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
     both = sums.join(usual, on=["medium", *windows.LINK], how="left", nulls_equal=True, suffix="_usual")
     both = both.with_columns(pl.col(name) + pl.col(f"{name}_usual").fill_null(0) for name in SUMS)
     return both.select(sums.columns)
+
+
+def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossModel:
+    """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
+
+    What fails on a quiet medium collided with a hidden station, whose frames are not heard.
+
+    Args:
+        loss_model: that of the recording.
+        learned: sums per window and link, with :func:`.completeness.with_shares`.
+    """
+    senders = per_sender(learned, WHOLE)
+    busy = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s")) > MIN_HIDDEN
+    senders = senders.filter(busy).select("medium", "unaware", "hidden", hidden_sender="sender")
+    of_link = learned.select("medium", "sender", group="unaware").unique()
+    around = of_link.join(senders, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
+    hidden = pl.col("hidden") | _are_apart(pl.col("group"), pl.col("unaware"))
+    beside = around.filter(hidden).select("medium", "sender").unique().with_columns(collides=pl.lit(True))
+    links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
+    loss = pl.when(pl.col("collides").fill_null(False)).then(0.0).otherwise("loss")
+    return loss_model._replace(links=links.with_columns(loss=loss).drop("collides"))
+
+
+def _are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Of these groups of :mod:`.hidden_senders`, each does not hear the other."""
+    return (one > 0) & (other > 0) & (one != other)
 
 
 def cases(
@@ -144,6 +173,7 @@ _STATION = (
         *NUMBERS,
     ),
     *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost", "heard_share", "uneven", "doubt", "unaware"),
+    "unheard_gap_ns",
 )
 """What is known of a station in a case."""
 
@@ -174,7 +204,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     each = {"subject": pl.lit(False), "loss": pl.col("lost")}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
     near = near.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
-    near = near.with_columns(hidden=pl.col("hidden") | (pl.col("unaware") & pl.col("subject_unaware")))
+    near = near.with_columns(hidden=pl.col("hidden") | _are_apart(pl.col("unaware"), pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
@@ -190,6 +220,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         "heard_share",
         "uneven",
         "doubt",
+        "unheard_gap_ns",
     )
     crowd = far.group_by(*window, "hidden").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
@@ -197,7 +228,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         count=pl.len().cast(pl.Float64),
         attempts=pl.col("attempts").sum(),
         sender=pl.lit(None, pl.String),
-        unaware=pl.lit(False),
+        unaware=pl.lit(0),
     )
     crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
     crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))
@@ -258,7 +289,8 @@ def _gathered(per_s: pl.Expr, subject_s: pl.Expr, most: pl.Expr) -> pl.Expr:
 def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     """Stations whose data is not heard, as ones that send what the subject sends, in aggregates if it does.
 
-    How long they take is known where a CTS announced it, and how many MPDUs they are where BlockAcks acknowledge them.
+    How long they take is known where a CTS announced it, or where one answer follows closely on another
+    (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
     aggregated = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
@@ -270,6 +302,12 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
         for name, value in of_subject.items()
         if name != "aggregates"
     }
+    # Of a single frame, from AIFS to the end of the answer.
+    shown_s = pl.col("unheard_gap_ns") / 1e9 + pl.col("tail_s") - pl.col("sifs_s") - pl.col("aifs_s")
+    shown = unannounced & ~aggregated & (pl.col("unheard_gap_ns") > 0).fill_null(False) & shown_s.is_finite()
+    costs["access_s"], costs["first_s"] = (
+        pl.when(shown).then(shown_s.clip(1e-6)).otherwise(costs[name]) for name in ("access_s", "first_s")
+    )
     return stations.with_columns(
         packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
         aggregates=pl.col("aggregates") | aggregated,

@@ -17,6 +17,9 @@ from winf_analyzer._models.saturation import fixed_point
 SEED = 1
 """The same stations give the same result."""
 
+LONGEST_S = 1e3
+"""Seconds for which a source is on, or off, at most."""
+
 CONTENDERS = (*fixed_point.STATIONS, "hidden", "rts", "unanswered_s", "sifs_s", "txop_s")
 """What a simulation knows of a station: those of the fixed point; whether each is out of the subject's range (hidden
 stations hear one another), and sends RTS; what a first frame that nobody answers occupies; SIFS; and the longest TXOP,
@@ -36,7 +39,8 @@ def simulate(
 
     Args:
         stations: :data:`CONTENDERS` in rows, of which at most one per case is the subject. With `variation`, that of
-            the times between a station's packets (squared, over the squared mean); without, they are a Poisson process.
+            the times between a station's packets (squared, over the squared mean), or `burst_s pause_s` of
+            :func:`.on_off.with_times`; without, they are a Poisson process.
         first_destroyed: chance that an RTS, or data without one, does not survive a frame that a hidden station begins
             later.
         answered_destroyed: the same of data after a CTS.
@@ -53,9 +57,11 @@ def simulate(
         number of idle slots between that one and the attempt. Of a row with a `count`, of one of these stations.
     """
     even = pl.col("variation") if "variation" in stations.columns else pl.lit(1.0)
+    times = {name: pl.col(name) if name in stations.columns else pl.lit(0.0) for name in ("burst_s", "pause_s")}
     contenders = stations.select(
         *CONTENDERS,
         variation=even.cast(pl.Float64).clip(0, 1),
+        **{name: value.cast(pl.Float64).clip(0, LONGEST_S) for name, value in times.items()},
         backlogged=pl.col("subject") & pl.lit(backlogged),
         persistent=pl.lit(persistent),
         first_destroyed=first_destroyed.cast(pl.Float64).clip(0, 1),

@@ -33,9 +33,15 @@ LEVELS = 5
 
 
 def load_levels(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium window_start_ns level`, from sums per window and link."""
-    busy = quotient(pl.col("air_ns").sum(), pl.col("covered_ns").first()).clip(0, 1)
-    return links.group_by(WINDOW).agg(level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
+    """`medium window_start_ns level`, from sums per window and link.
+
+    An exchange of which the answer alone was heard counts as long as one that was heard.
+    """
+    sums = links.group_by(WINDOW).agg(pl.col("air_ns", "done", "unheard").sum(), pl.col("covered_ns").first())
+    heard = (pl.col("done") - pl.col("unheard")).clip(0).sum().over("medium")
+    each_ns = quotient(pl.col("air_ns").sum().over("medium"), heard.clip(1))
+    busy = quotient(pl.col("air_ns") + pl.col("unheard") * each_ns, pl.col("covered_ns")).clip(0, 1)
+    return sums.select(*WINDOW, level=(busy * LEVELS).floor().clip(0, LEVELS - 1).cast(pl.Int64))
 
 
 def as_recorded(links: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:

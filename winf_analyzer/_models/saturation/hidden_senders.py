@@ -1,16 +1,17 @@
-"""Two senders that do not hear each other, in the recording of a third station that hears both.
+"""Senders that do not hear one another, in the recording of a third station that hears all.
 
 Where their frames overlap, the recorder decodes neither, as their receiver does not: no frame is heard without an
 answer, but many are heard as repetitions of one that was not heard. Stations that hear each other collide where both
 draw the same slot, hidden ones wherever their frames overlap, which are many times as many. What the channel alone
 loses on its way to the receiver, the recorder would have heard.
 
-Of more than two senders it is not told who does not hear whom.
+Of more than two senders any two groups may not hear each other, or all may not hear any: of all these readings that one
+counts beside which as many frames should have overlapped, of each sender, as were missed.
 """
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._hidden.expected import overlap
 from winf_analyzer._models.saturation import completeness, expected_collisions
 
@@ -20,12 +21,15 @@ MIN_DIFFERENCE = 10.0
 UNHEARD = 0.8
 """Share of a sender's failed attempts that must not have been heard."""
 
+MOST = 6
+"""Senders that are told apart at most: each more doubles the readings."""
+
 HEARD = 0.8
 """Share of its other attempts that must have been heard: a recorder at the edge of its range misses both kinds."""
 
 
 def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`links` with `unaware` true of senders that do not hear each other.
+    """`links` with `unaware`, the number of each sender's group, where groups do not hear one another; 0 elsewhere.
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.
@@ -33,23 +37,17 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> p
         media: `medium observer`.
     """
     third = media.filter(pl.col("observer").is_null())["medium"]
-    senders = _pairs(links.filter(pl.col("medium").is_in(third.implode()), ~completeness.is_traced()))
+    senders = _together(links.filter(pl.col("medium").is_in(third.implode()), ~completeness.is_traced()))
     if senders.is_empty():
         return links
     beside = expected_collisions.collided(simulated).rename({"collided": "beside"})
-    rows = senders.join(beside, on=["medium", "sender"])
-    of_other = {name: pl.col(name).sum().over("medium") - pl.col(name) for name in ("sent", "air_ns")}
-    other_ns = quotient(of_other["air_ns"], of_other["sent"].clip(1))
-    meets = overlap(
-        of_other["sent"] / pl.col("covered_ns"), quotient(pl.col("air_ns"), pl.col("sent").clip(1)), other_ns
-    )
-    rows = rows.with_columns(overlapped=pl.col("sent") * meets)
-    enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
-    nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
-    unheard = pl.col("missed") > UNHEARD * (pl.col("missed") + pl.col("silent"))
-    unaware = rows.filter((enough & nearer & unheard & (pl.col("heard_share") > HEARD)).all().over("medium"))
-    is_unaware = pl.struct("medium", "sender").is_in(unaware.select("medium", "sender").to_struct().implode())
-    return links.with_columns(unaware=is_unaware)
+    rows = senders.join(beside, on=["medium", "sender"]).sort("medium", "sent", "missed", "beside")
+    found = [_grouped(of_medium) for of_medium in rows.partition_by("medium", maintain_order=True)]
+    told_apart = pl.concat(found)
+    if told_apart.is_empty():
+        return links
+    links = links.drop("unaware").join(told_apart, on=["medium", "sender"], how="left", maintain_order="left")
+    return links.with_columns(pl.col("unaware").fill_null(0))
 
 
 def missed() -> pl.Expr:
@@ -57,8 +55,39 @@ def missed() -> pl.Expr:
     return (quotient(pl.col("retries"), pl.col("heard_share").clip(0.05)) - pl.col("silent")).clip(0)
 
 
-def _pairs(links: pl.DataFrame) -> pl.DataFrame:
-    """Senders of single frames without RTS to one receiver, of media that have two of them."""
+def _grouped(senders: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender unaware` of the senders of a medium, as the reading has it that explains best what was missed."""
+    count = senders.height
+    halves = [[1 + (choice >> place & 1) for place in range(count)] for choice in range(2, 2**count, 2)]
+    readings = [_in(senders, groups) for groups in [*halves, list(range(1, count + 1))]]
+    best = min(readings, key=lambda reading: _misfit(reading, "overlapped"))
+    enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
+    nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
+    unheard = pl.col("missed") > UNHEARD * (pl.col("missed") + pl.col("silent"))
+    sure = best.select((enough & nearer & unheard & (pl.col("heard_share") > HEARD)).all()).item()
+    return best.select("medium", "sender", "unaware").head(best.height if sure else 0)
+
+
+def _in(senders: pl.DataFrame, groups: list[int]) -> pl.DataFrame:
+    """The senders in these groups, with `unaware` and `overlapped`: the attempts that then should have failed."""
+    rows = senders.with_columns(unaware=pl.Series(groups, dtype=pl.Int64))
+    apart = {name: pl.col(name).sum() - pl.col(name).sum().over("unaware") for name in ("sent", "air_ns")}
+    other_ns = quotient(apart["air_ns"], apart["sent"].clip(1))
+    own_ns = quotient(pl.col("air_ns"), pl.col("sent").clip(1))
+    meets = overlap(apart["sent"] / pl.col("covered_ns"), own_ns, other_ns)
+    alike = 1 - quotient(apart["sent"], (pl.col("sent").sum() - pl.col("sent")).clip(1))
+    return rows.with_columns(overlapped=pl.col("sent") * meets + pl.col("beside") * alike)
+
+
+def _misfit(rows: pl.DataFrame, expected: str) -> float:
+    """How far what was missed is from what was expected, as ratios."""
+    ratio = ((pl.col("missed") + 1) / (pl.col(expected) + 1)).log()
+    found: float = rows.select(ordered_sum(ratio * ratio)).item()
+    return found
+
+
+def _together(links: pl.DataFrame) -> pl.DataFrame:
+    """Senders of single frames without RTS to one receiver, of media that have some of them, and no others."""
     counts = ("accesses", "with_rts", "aggregating", "carried", "retries", "silent", "carried_air_ns")
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
@@ -69,9 +98,9 @@ def _pairs(links: pl.DataFrame) -> pl.DataFrame:
         pl.col("receiver").first(),
         to=pl.col("receiver").n_unique(),
     )
-    two = (pl.len().over("medium") == 2) & (pl.col("receiver").n_unique().over("medium") == 1)
+    some = pl.len().over("medium").is_between(2, MOST) & (pl.col("receiver").n_unique().over("medium") == 1)
     single = (pl.col("with_rts") == 0) & (pl.col("aggregating") * 2 <= pl.col("carried")) & (pl.col("to") == 1)
-    rows = rows.filter(two & single.all().over("medium")).join(covered, on="medium")
+    rows = rows.filter(some & single.all().over("medium")).join(covered, on="medium")
     rows = rows.with_columns(missed=missed(), air_ns=quotient(pl.col("carried_air_ns"), pl.col("carried")))
     sent = pl.col("accesses") + pl.col("missed")
     return rows.with_columns(sent=sent, air_ns=pl.col("air_ns") * sent)

@@ -24,6 +24,16 @@ DATA_OCTETS = 500
 RATIO = (0.3, 1.2)
 """ACKs per segment: every second one, or each, and some repeated."""
 
+SHORT = 0.5
+"""Airtime of a frame with a TCP ACK, at most, over that of other data; without an answer it has no size."""
+
+TIMEOUT = 2.0
+"""Round-trip times that a timeout lasts: RFC 6298 adds four deviations, which are a quarter of one each where queues
+fill and empty."""
+
+MOSTLY = 0.5
+"""Share of the time that it may wait, at most."""
+
 MIN_PACKETS = 50
 """Fewest ACKs by which it is told."""
 
@@ -52,6 +62,39 @@ def followers(links: pl.DataFrame) -> pl.DataFrame:
     return found.select(
         "medium", "sender", leader="receiver", share=pl.col("mpdus") / pl.col("all_mpdus"), prompt=_prompt()
     )
+
+
+def of_hidden(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender leader share`, as of :func:`followers`, where the data of `leader` is not heard, nor its answers.
+
+    Args:
+        links: sums per window and link.
+    """
+    names = ("unheard", "fresh", "first_ns", "accesses", "carried")
+    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum())
+    each_ns = pl.col("first_ns") / pl.col("accesses")
+    carried = pl.col("carried") > 0
+    usual_ns = pl.col("first_ns").filter(carried).sum() / pl.col("accesses").filter(carried).sum()
+    sums = sums.with_columns(
+        short=each_ns < SHORT * usual_ns.over("medium"), all=pl.col("fresh").sum().over("medium", "sender")
+    )
+    hidden = sums.filter(pl.col("unheard") * 2 > pl.col("accesses")).group_by("medium", receiver="sender")
+    both = sums.join(hidden.agg(data=pl.col("unheard").sum()), on=["medium", "receiver"])
+    found = both.filter(pl.col("fresh") >= MIN_PACKETS, "short", (pl.col("fresh") / pl.col("data")).is_between(*RATIO))
+    return found.select("medium", "sender", leader="receiver", share=pl.col("fresh") / pl.col("all"))
+
+
+def silent(lost: pl.Expr) -> pl.Expr:
+    """Share of the time that a TCP flow waits for timeouts, of whose packets this share is lost.
+
+    By Padhye et al. (IEEE/ACM Transactions on Networking 8(2), 2000): of windows of sqrt(8 / 3p) packets, 3 in as many
+    losses end in a timeout, and timeouts double. What is lost is that of a flow that sends as recorded: if it falls
+    silent the subject sends more, and if the subject backs off the flow goes on. So silence counts no more than half.
+    """
+    windows = (8 / 3 / lost.clip(1e-9)).sqrt()
+    waits = TIMEOUT * (3 / windows).clip(0, 1) * lost * (1 + 32 * lost * lost)
+    runs = (2 / 3 * lost).sqrt()
+    return (waits / (waits + runs).clip(1e-12)).clip(0, MOSTLY)
 
 
 def _prompt() -> pl.Expr:

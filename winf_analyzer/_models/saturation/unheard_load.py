@@ -64,7 +64,9 @@ def found(
             them waits for nothing that was heard: in a version everything that was changed would seem unheard.
     """
     recordings = _recordings(media, versions)
-    recorded = ~pl.col("medium").is_in(recordings["medium"].implode())
+    # What is not heard of senders that do not hear one another are their own frames, where they overlap.
+    overlapping = links.filter(pl.col("unaware") > 0)["medium"].unique()
+    recorded = ~pl.col("medium").is_in(recordings["medium"].append(overlapping).implode())
     times = idle_times.enough(signs.times.filter(recorded))
     repetitions = signs.repetitions.filter(recorded)
     observers = dict(media.select("medium", pl.col("observer").cast(pl.String)).iter_rows())
@@ -153,7 +155,8 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),
-        unaware=pl.lit(False),
+        unaware=pl.lit(0),
+        unheard_gap_ns=pl.lit(None),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
 

@@ -6,7 +6,8 @@
 //!
 //! * A backoff counter freezes while its station hears another, and resumes AIFS after. It is drawn from [0, CW] after
 //!   every attempt, and for a packet that finds the medium busy, whichever frame of an exchange is on the air; a packet
-//!   that finds it idle is sent at once. Times between packets are exponential, or more even (Erlang).
+//!   that finds it idle is sent at once. Times between packets are exponential, or more even (Erlang), or packets come
+//!   in bursts: at random while a source is on, and not at all while it is off, both for exponential times.
 //! * Attempts of stations in range of one another that start in the same slot collide in their first frame (RTS, or the
 //!   data); a collision destroys each with a probability of its own.
 //! * The receiver locks on the frame that came first. A frame that starts later, at a station that did not hear it, is
@@ -54,6 +55,10 @@ pub struct Station {
     pub packets_per_s: f64,
     /// Variance of the times between them over their squared mean: 1 of a Poisson process, 0 of equal intervals.
     pub variation: f64,
+    /// Mean time for which packets come, and for which none do; `pause_s` is 0 where they come all the time.
+    pub burst_s: f64,
+    /// See `burst_s`.
+    pub pause_s: f64,
     /// Most packets per access.
     pub packets_max: f64,
     /// Fixed part of an exchange, AIFS included.
@@ -92,7 +97,7 @@ pub struct Station {
 
 impl Station {
     /// All of it, to the bit. Every field is named here, so that none is forgotten.
-    fn bits(&self) -> (u64, [u64; 18]) {
+    fn bits(&self) -> (u64, [u64; 20]) {
         let Self {
             subject,
             hidden,
@@ -100,6 +105,8 @@ impl Station {
             backlogged,
             packets_per_s,
             variation,
+            burst_s,
+            pause_s,
             packets_max,
             access_s,
             packet_s,
@@ -123,6 +130,8 @@ impl Station {
         let numbers = [
             packets_per_s,
             variation,
+            burst_s,
+            pause_s,
             packets_max,
             access_s,
             packet_s,

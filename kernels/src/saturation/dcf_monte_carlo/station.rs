@@ -49,6 +49,8 @@ pub(super) struct StationState {
     pub(super) starts_at: f64,
     queue: VecDeque<f64>,
     arrival: f64,
+    /// When the burst of packets ends that has begun.
+    burst_until: f64,
     pub(super) request_due: bool,
     packets: u32,
     pub(super) began: f64,
@@ -83,6 +85,7 @@ impl StationState {
             starts_at: f64::INFINITY,
             queue: VecDeque::new(),
             arrival: f64::INFINITY,
+            burst_until: f64::INFINITY,
             request_due: false,
             packets: 1,
             began: 0.0,
@@ -102,7 +105,14 @@ impl StationState {
             goes_on: false,
         };
         if !spec.backlogged && spec.packets_per_s > 0.0 {
-            station.arrival = gap(&spec, random);
+            if in_bursts(&spec) {
+                // It may begin with a pause.
+                station.burst_until = 0.0;
+                if random.chance(spec.burst_s / (spec.burst_s + spec.pause_s)) {
+                    station.burst_until = exponential(spec.burst_s, random);
+                }
+            }
+            station.arrival = station.next_arrival(0.0, random);
         }
         station.draw(random);
         station.plan();
@@ -149,11 +159,26 @@ impl StationState {
         while self.queue.len() > 1 && self.queue.front().is_some_and(|&came| came < now - LIFETIME_S) {
             self.queue.pop_front();
         }
-        while self.arrival <= now && self.queue.len() < QUEUE {
-            self.queue.push_back(self.arrival);
-            self.arrival += gap(&self.spec, random);
+        // Bursts end in time, whether there was room for all of them or not.
+        while self.arrival <= now && (self.queue.len() < QUEUE || in_bursts(&self.spec)) {
+            if self.queue.len() < QUEUE {
+                self.queue.push_back(self.arrival);
+            }
+            self.arrival = self.next_arrival(self.arrival, random);
         }
         self.arrival = self.arrival.max(now);
+    }
+
+    /// When the packet arrives that follows one at `from`.
+    fn next_arrival(&mut self, from: f64, random: &mut Stream) -> f64 {
+        let mut next = from + gap(&self.spec, random);
+        while next > self.burst_until {
+            // Exponential times have no memory: the rest of the gap begins anew with the next burst.
+            let begins = self.burst_until + exponential(self.spec.pause_s, random);
+            self.burst_until = begins + exponential(self.spec.burst_s, random);
+            next = begins + gap(&self.spec, random);
+        }
+        next
     }
 
     fn has_packets(&self) -> bool {
@@ -315,8 +340,23 @@ pub(super) fn unsensed_s(spec: &Station) -> f64 {
 /// Phases of the Erlang distribution of times between packets, at most.
 const PHASES: f64 = 50.0;
 
-/// Seconds to the next arrival, of a station whose rate is above 0: of a Poisson process, or more even.
+/// Whether its packets come in bursts.
+fn in_bursts(spec: &Station) -> bool {
+    spec.burst_s > 0.0 && spec.pause_s > 0.0
+}
+
+/// An exponential time.
+fn exponential(mean: f64, random: &mut Stream) -> f64 {
+    -mean * (1.0 - random.unit()).ln()
+}
+
+/// Seconds to the next arrival, of a station whose rate is above 0: of a Poisson process, within a burst if there are
+/// any, or more even.
 fn gap(spec: &Station, random: &mut Stream) -> f64 {
+    if in_bursts(spec) {
+        let peak_per_s = spec.packets_per_s * (spec.burst_s + spec.pause_s) / spec.burst_s;
+        return exponential(peak_per_s.recip(), random);
+    }
     let phases = spec.variation.max(1.0 / PHASES).recip().round().max(1.0);
     let sum: f64 = (0..phases as u32).map(|_| -(1.0 - random.unit()).ln()).sum();
     sum / (phases * spec.packets_per_s)

@@ -104,7 +104,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
     let [subject, hidden, rts] = [flags(batch, "subject")?, flags(batch, "hidden")?, flags(batch, "rts")?];
     let [backlogged, persistent] = [flags(batch, "backlogged")?, flags(batch, "persistent")?];
     let [packets_per_s, packets_max] = [whole("packets_per_s")?, whole("packets_max")?];
-    let variation = whole("variation")?;
+    let [variation, burst_s, pause_s] = [whole("variation")?, whole("burst_s")?, whole("pause_s")?];
     let [access_s, packet_s] = [whole("access_s")?, whole("packet_s")?];
     let [first_s, first_packet_s] = [whole("unanswered_s")?, whole("first_packet_s")?];
     let [tail_s, sifs_s, txop_s] = [whole("tail_s")?, whole("sifs_s")?, whole("txop_s")?];
@@ -121,6 +121,8 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
             backlogged: backlogged.value(row),
             packets_per_s: packets_per_s.value(row),
             variation: variation.value(row),
+            burst_s: burst_s.value(row),
+            pause_s: pause_s.value(row),
             packets_max: packets_max.value(row),
             access_s: access_s.value(row),
             packet_s: packet_s.value(row),

@@ -17,6 +17,8 @@ fn station() -> Station {
         backlogged: false,
         packets_per_s: 0.0,
         variation: 1.0,
+        burst_s: 0.0,
+        pause_s: 0.0,
         packets_max: 1.0,
         access_s: T_X + DIFS,
         packet_s: 0.0,
@@ -118,6 +120,29 @@ fn frames_of_hidden_stations_are_lost_when_they_overlap() {
     assert_eq!(survived(0.0, 0.0).answered_failed, 0.0);
     assert!(survived(0.0, 1.0).answered_failed > 0.02);
     assert!(survived(1.0, 1.0).first_failed > survived(0.0, 1.0).first_failed + 0.05);
+}
+
+#[test]
+fn packets_in_bursts_are_as_many_and_leave_pauses_to_a_station_that_does_not_hear_them() {
+    let basic = Station { rts: false, first_s: T_X, ..station() };
+    let subject = Station { subject: true, backlogged: true, ..basic };
+    let hidden = Station { hidden: true, packets_per_s: 100.0, ..basic };
+    let bursts = Station { burst_s: 0.05, pause_s: 0.15, ..hidden };
+    let alone = of_first(&[bursts], 1).delivered_per_s;
+    assert!((alone / 100.0 - 1.0).abs() < 0.05, "{alone}");
+    let [at_random, in_bursts] = [hidden, bursts].map(|other| of_first(&[subject, other], 1).delivered_per_s);
+    assert!(in_bursts > 1.2 * at_random, "{at_random} {in_bursts}");
+    // A source that is never off sends at random.
+    let never_off = Station { burst_s: 0.05, pause_s: 0.0, ..hidden };
+    assert_eq!(of_first(&[subject, never_off], 1), of_first(&[subject, hidden], 1));
+}
+
+#[test]
+fn a_burst_for_which_the_queue_has_no_room_ends_in_time() {
+    // 3000 packets in a second, of which the medium takes 430 and the queue 500.
+    let bursts = Station { packets_per_s: 300.0, burst_s: 1.0, pause_s: 9.0, ..station() };
+    let delivered = of_first(&[bursts], 1).delivered_per_s;
+    assert!(delivered < 0.5 * 300.0, "{delivered}");
 }
 
 #[test]
