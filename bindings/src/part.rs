@@ -1,11 +1,12 @@
 //! One Parquet file of a table, its columns encoded in parallel.
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, FieldRef, SchemaRef};
+use arrow_schema::{Field, FieldRef, Fields, Schema, SchemaRef};
 use parquet::arrow::arrow_writer::{
     compute_leaves, ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter, ArrowWriterOptions,
 };
@@ -41,7 +42,8 @@ enum Chunk {
 /// A Parquet file being written. Every batch is encoded as it comes; memory is that of one row group, encoded.
 pub struct PartWriter {
     file: SerializedFileWriter<File>,
-    factory: ArrowRowGroupWriterFactory,
+    /// Makes the library's columns alone: to begin one takes longer than to encode a few rows.
+    library: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
     /// One per column, of the row group in progress; none between row groups.
     columns: Vec<Column>,
@@ -51,23 +53,32 @@ pub struct PartWriter {
 impl PartWriter {
     /// Creates the file of a table at `path`, for batches that have the Arrow schema `schema`.
     pub fn create(path: &Path, table: &TableSchema, schema: SchemaRef) -> Result<PartWriter, ParquetError> {
+        let fields = schema.fields().iter().filter(|field| !ColumnEncoder::encodes(field.data_type())).cloned();
+        let others = Arc::new(Schema::new(fields.collect::<Fields>()));
+        let (_, library) =
+            ArrowWriter::try_new(io::sink(), others, Some(properties()?.build()))?.into_serialized_writer()?;
         // The Arrow schema is that of plain text columns, not the batches', each of which has a dictionary of its own.
         let properties = properties()?.set_key_value_metadata(Some(metadata(table))).build();
         let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(File::create(path)?, Arc::clone(&schema), options)?;
-        let (file, factory) = writer.into_serialized_writer()?;
-        Ok(PartWriter { file, factory, schema, columns: Vec::new(), rows: 0 })
+        let (file, _) = writer.into_serialized_writer()?;
+        Ok(PartWriter { file, library, schema, columns: Vec::new(), rows: 0 })
     }
 
-    /// Encodes the batches; a full row group goes to the file.
+    /// Encodes the batches; a full row group goes to the file. Without rows there is no row group: most tables of a new
+    /// dataset are empty, and to begin their columns would take most of the time of writing them.
     pub fn write(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        let rows = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        if rows == 0 {
+            return Ok(());
+        }
         if self.columns.is_empty() {
             self.columns = self.begin_row_group()?;
         }
         self.columns.par_iter_mut().zip(&self.schema.fields()[..]).enumerate().try_for_each(
             |(index, (column, field))| batches.iter().try_for_each(|batch| column.write(field, batch.column(index))),
         )?;
-        self.rows += batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        self.rows += rows;
         if self.rows >= ROW_GROUP_ROWS {
             self.end_row_group()?;
         }
@@ -84,14 +95,16 @@ impl PartWriter {
     }
 
     fn begin_row_group(&self) -> Result<Vec<Column>, ParquetError> {
-        let writers = self.factory.create_column_writers(self.file.flushed_row_groups().len())?;
+        let mut library = self.library.create_column_writers(self.file.flushed_row_groups().len())?.into_iter();
         let stored = self.file.schema_descr().columns();
-        let columns = writers.into_iter().zip(stored).zip(&self.schema.fields()[..]);
-        let column = |((writer, stored), field): ((_, &ColumnDescPtr), &FieldRef)| {
-            let ours = ColumnEncoder::new(Arc::clone(stored), field.data_type());
-            ours.map_or_else(|| Column::Library(Box::new(writer)), |ours| Column::Ours(Box::new(ours)))
+        let column = |(stored, field): (&ColumnDescPtr, &FieldRef)| {
+            if let Some(ours) = ColumnEncoder::new(Arc::clone(stored), field.data_type()) {
+                return Ok(Column::Ours(Box::new(ours)));
+            }
+            let missing = || ParquetError::General(format!("no writer of the column {}", field.name()));
+            library.next().map(|writer| Column::Library(Box::new(writer))).ok_or_else(missing)
         };
-        Ok(columns.map(column).collect())
+        stored.iter().zip(&self.schema.fields()[..]).map(column).collect()
     }
 
     fn end_row_group(&mut self) -> Result<(), ParquetError> {

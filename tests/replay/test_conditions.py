@@ -7,6 +7,8 @@ import pytest
 from exchange_builder import A, B, C, D, exchange, t_data, table
 
 import winf_analyzer
+from winf_analyzer._mac import infer
+from winf_analyzer._mac.override import parse_override
 from winf_analyzer._replay.conditions import conditions, measure
 from winf_analyzer._schema import schema
 
@@ -45,6 +47,13 @@ def test_busy_time_is_cut_at_the_ends_of_bins():
     busy = measure(table(rows), [], BIN).filter(sender=A)["busy_other_ns"]
     assert busy[0] == 500_000
     assert busy.sum() == pytest.approx(1000 * (t_data(1500) + 10 + 304), abs=2)
+
+
+def test_an_access_costs_what_the_given_parameters_say():
+    rows = table([exchange(1000), exchange(11_000)])
+    given = infer(rows, overrides=parse_override("aifs_us=250"))
+    (known,), (usual,) = (measure(rows, [], BIN, each)["capacity_bps"] for each in (given, None))
+    assert 1500 * 8e6 / known - 1500 * 8e6 / usual == pytest.approx(200, rel=1e-6)  # us, in place of 50
 
 
 def test_table_of_a_sample(sample, tmp_path):

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._replay import intervals
+from winf_analyzer import _core
+from winf_analyzer._replay import execution, intervals
 from winf_analyzer._replay.recorded import conversations
 from winf_analyzer._replay.recorded.flows import responding_flows, select_flows
 from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS
@@ -202,6 +203,17 @@ def test_a_recording_is_predicted_with_intervals(sample, tmp_path):
     assert stored["rtt_high_ms"].null_count() == 0
     fixed = winf_analyzer.replay(dataset, controllers=["new_reno"], changes={"queue": 50}, **asked)
     assert width_of_rtt(fixed) < 0.8 * width_of_rtt(result), "the queues are what is not known"
+
+
+def test_of_drawn_worlds_the_summary_is_all_that_is_made(monkeypatch):
+    class Run:
+        """A run that has no tables over time."""
+
+        summary = pl.DataFrame({"seed": [7]})
+
+    monkeypatch.setattr(_core, "replay", lambda *_arguments, **_more: [Run(), Run()])
+    found = execution.run_draws("name", world_and_link()[0], Unknowns(), [], 3, 1, None)
+    assert found["seed"].to_list() == [7] * 6
 
 
 def width_of_rtt(result):

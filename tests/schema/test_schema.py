@@ -33,6 +33,16 @@ def test_the_parts_have_the_stated_columns_and_types(demo_dataset, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_part_without_rows_has_all_columns_and_no_row_group(name, tmp_path):
+    part = tmp_path / "part.parquet"
+    _core.write_part(part, name)
+    groups = duckdb.sql(f"select num_row_groups, num_rows from parquet_file_metadata('{part}')").fetchall()
+    assert groups == [(0, 0)]
+    assert pl.read_parquet(part).schema == schema(name)
+    assert duckdb.read_parquet(str(part)).columns == list(schema(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_part_says_what_it_is(demo_dataset, name):
     stated = {column.name: {"unit": column.unit, "meaning": column.meaning} for column in table(name).columns}
     parts = demo_dataset.parts(name)

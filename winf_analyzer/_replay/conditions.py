@@ -16,6 +16,7 @@ from winf_analyzer._aggregate.exchange_columns import nanoseconds
 from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._replay.recorded import conversations, cross_traffic, views
 from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._schema import schema
@@ -53,13 +54,18 @@ def conditions(
     studied = select_flows(
         conversations.conversation_hops(dataset.scan("frames")), flows, str(dataset.path), may_be_none=flows is None
     )
-    table = measure(views.read_once(dataset.scan("exchanges")), studied, bin_ns)
+    table = measure(views.read_once(dataset.scan("exchanges")), studied, bin_ns, mac_parameters(dataset))
     dataset.replace_table("conditions", table)
     return table
 
 
-def measure(exchanges: pl.LazyFrame, flows: list[StudiedFlow], bin_ns: int) -> pl.DataFrame:
-    """The ``conditions`` table of these exchanges, in memory proportional to the number of links and bins."""
+def measure(
+    exchanges: pl.LazyFrame, flows: list[StudiedFlow], bin_ns: int, parameters: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """The ``conditions`` table of these exchanges, in memory proportional to the number of links and bins.
+
+    `parameters`: the `mac_parameters` table; inferred from the exchanges where it is not given.
+    """
     view = views.links(exchanges)
     bin_start = pl.col("start_ns") // bin_ns * bin_ns
     attempts = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
@@ -93,7 +99,7 @@ def measure(exchanges: pl.LazyFrame, flows: list[StudiedFlow], bin_ns: int) -> p
             loss=pl.col("failures") / pl.col("attempts"),
             airtime_overhead_us=overhead,
         )
-        .join(_access(exchanges, bin_ns), on=keys, how="left", nulls_equal=True)
+        .join(_access(exchanges, bin_ns, parameters), on=keys, how="left", nulls_equal=True)
         .join(_busy(exchanges, flows, view, bin_ns), on=keys, how="left", nulls_equal=True)
         .with_columns(busy_other_ns=_zero_if_known())
         .select(pl.col(name).cast(dtype) for name, dtype in schema("conditions").items())
@@ -110,13 +116,13 @@ def _zero_if_known() -> pl.Expr:
     return pl.when(knows_medium).then(pl.col("busy_other_ns").fill_null(0))
 
 
-def _access(exchanges: pl.LazyFrame, bin_ns: int) -> pl.DataFrame:
+def _access(exchanges: pl.LazyFrame, bin_ns: int, parameters: pl.DataFrame | None) -> pl.DataFrame:
     """``capacity_bps`` and ``access_delay_ns`` of every link and bin.
 
     If the recording does not show when a packet became head of line, the access delay is DIFS plus backoff of first
     attempts with a backoff of at most CWmin; before longer ones the sender had nothing to send.
     """
-    reader = open_exchanges(exchanges, Settings())
+    reader = open_exchanges(exchanges, Settings(), parameters=parameters)
     sums = Aggregate(_access_sums, (bin_ns,), keys=("medium", "sender", "receiver", "bin_start_ns"))
     samples, waits = pl.col("samples"), pl.col("waits")
     return (

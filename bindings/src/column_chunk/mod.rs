@@ -41,6 +41,11 @@ enum Values {
 }
 
 impl ColumnEncoder {
+    /// Whether arrays of the type `arrow` are encoded here; the library has to do others.
+    pub fn encodes(arrow: &DataType) -> bool {
+        matches!(arrow, DataType::Int64 | DataType::Boolean) || Dictionary::of(arrow).is_some()
+    }
+
     /// Encoder of the Parquet column `column`, from arrays of the type `arrow`; `None` if the library has to do it.
     pub fn new(column: ColumnDescPtr, arrow: &DataType) -> Option<ColumnEncoder> {
         let values = match arrow {
