@@ -54,6 +54,9 @@ def drawn(seed: int) -> ListedRun:
     if chance.random() < 0.25 and not phy.startswith("b"):
         values["category"] = chance.choice(CATEGORIES)
         values["background_categories"] = tuple(chance.sample(CATEGORIES, chance.choice((1, 2))))
+    # ns-3's bulk TCP flow sets no type of service: it is best effort, and no truth of a link of another category.
+    if values.get("category", "BE") != "BE":
+        values.pop("probe", None)
     if topology == "bss" and chance.random() < 0.4:
         values["direction"] = chance.choice(("up", "down"))
         values["background_direction"] = chance.choice(("up", "down", "both"))
