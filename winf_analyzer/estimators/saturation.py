@@ -21,9 +21,10 @@ with X from a model of the stations around it, each with the load and the airtim
 6. :mod:`.bounds` is the interval.
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
-aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023, seven attempts (four after a
-CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of 65 535 octets where the receiver announced no
-other limit. Contenders offer in the future what they carried in the recording.
+aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023 (of voice and video twice their
+CWmin + 1, less 1), seven attempts (four after a CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of
+65 535 octets where the receiver announced no other limit. Contenders offer in the future what they carried in the
+recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
 collisions. It has no interval. A window that belongs to a single exchange has no rows.

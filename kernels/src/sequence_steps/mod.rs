@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 /// Sequence numbers are modulo this (9.2.4.4).
 const NUMBERS: i64 = 4096;
 
+/// Numbers that a sender may be ahead of the first one it repeats: a BlockAck window (10.25.6).
+const WINDOW: i64 = winf_ieee80211::BLOCK_ACK_WINDOW as i64;
+
 /// What counts as going on.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -64,10 +67,13 @@ pub struct Step {
     pub repeats: bool,
 }
 
-/// The last exchange of each counter.
+/// The last exchange of each counter, and how many numbers were heard from its own on.
+///
+/// An aggregate whose first MPDU was lost before holds what was lost and what is new, so that numbers far ahead of its own
+/// were heard in those before it.
 pub struct SequenceSteps {
     limits: Limits,
-    last: FxHashMap<Counter, Numbered>,
+    last: FxHashMap<Counter, (Numbered, i64)>,
 }
 
 impl SequenceSteps {
@@ -79,16 +85,26 @@ impl SequenceSteps {
 
     /// Takes the next exchange of a counter.
     pub fn follow(&mut self, counter: Counter, exchange: Numbered) -> Step {
-        let Some(before) = self.last.insert(counter, exchange) else { return Step::default() };
+        let Some(&(before, ahead)) = self.last.get(&counter) else {
+            self.last.insert(counter, (exchange, exchange.mpdus));
+            return Step::default();
+        };
         let step = match (before.number, exchange.number) {
             (_, Number::Attempt { first }) => i64::from(first),
             (Number::Sequence(before), Number::Sequence(seq)) => seq.wrapping_sub(before).rem_euclid(NUMBERS),
-            (Number::Attempt { .. }, Number::Sequence(_)) => return Step::default(),
+            (Number::Attempt { .. }, Number::Sequence(_)) => {
+                self.last.insert(counter, (exchange, exchange.mpdus));
+                return Step::default();
+            }
         };
+        let heard = ahead.min(step);
+        let left = if (1..=self.limits.max_advance).contains(&step) { ahead - heard } else { 0 };
+        let now = if step == 0 { ahead.max(exchange.mpdus) } else { left.saturating_add(exchange.mpdus) };
+        self.last.insert(counter, (exchange, now.min(WINDOW.max(exchange.mpdus))));
         let ticks = exchange.start_ns.wrapping_sub(before.start_ns).div_euclid(self.limits.tick_ns);
         let timed = step == 1 && (0..=self.limits.max_gap_ticks).contains(&ticks);
         Step {
-            advanced: (1..=self.limits.max_advance).contains(&step).then(|| (step, before.mpdus.min(step))),
+            advanced: (1..=self.limits.max_advance).contains(&step).then_some((step, heard)),
             gap_ticks: timed.then_some(ticks),
             repeats: step == 0,
         }
@@ -121,6 +137,18 @@ mod tests {
         assert!(found[2].repeats && found[2].advanced.is_none());
         assert_eq!(found[3], Step::default());
         assert_eq!(found[4].advanced, Some((511, 1)));
+    }
+
+    #[test]
+    fn what_is_sent_again_was_not_missed() {
+        // Of 10 to 19 two are lost, and sent again with 20 to 25; then 26 follows.
+        let found = steps(&[(10, 10, 0), (12, 8, 10), (26, 1, 20), (27, 1, 30), (40, 1, 40)]);
+        assert_eq!(found[1].advanced, Some((2, 2)));
+        assert_eq!(found[2].advanced, Some((14, 14)));
+        // Two of those were heard twice: they stand for two that are missing later at most.
+        assert_eq!(found[4].advanced, Some((13, 3)));
+        let whole = steps(&[(10, 8, 0), (10, 8, 10), (30, 1, 20), (31, 1, 30)]);
+        assert_eq!(whole[2].advanced, Some((20, 8)), "a repetition tells of no other numbers");
     }
 
     #[test]

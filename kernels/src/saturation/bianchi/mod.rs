@@ -5,7 +5,7 @@
 //!
 //! *Idle slots as the clock.* A backoff counter freezes while the medium is busy (10.3.3, 10.23.2.4), so time is
 //! counted in the idle slots that all stations share. A backlogged station that draws b waits b of them. With f the
-//! probability that an attempt fails and W_k = min(2^k W, CWmax+1), the mean over the attempts of a packet is
+//! probability that an attempt fails and W_k = min(2^k W, CWmax+1), CWmax of its access category, the mean over the attempts of a packet is
 //!
 //! ```text
 //! b(f) = sum(f^k (W_k - 1)/2) / sum(f^k)        z(f) = sum(f^k / W_k) / sum(f^k)
@@ -41,7 +41,7 @@
 
 use rayon::prelude::*;
 
-use super::{SHORT_RETRY_LIMIT, WINDOW_MAX};
+use super::{window_max, SHORT_RETRY_LIMIT};
 
 /// Damped iterations, fewer where one changes nothing; the change of the last is below 1e-4 in every case of the tests.
 const ROUNDS: usize = 80;
@@ -201,7 +201,7 @@ impl Iterate {
     fn new(station: Station, row: usize) -> Self {
         let mut width = station.window;
         let widths = [(); SHORT_RETRY_LIMIT].map(|()| {
-            let capped = width.min(WINDOW_MAX);
+            let capped = width.min(window_max(station.window));
             width *= 2.0;
             capped
         });

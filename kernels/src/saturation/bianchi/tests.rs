@@ -142,6 +142,19 @@ fn a_longer_aifs_yields_to_a_backlogged_station() {
 }
 
 #[test]
+fn voice_comes_again_at_once_where_it_collides() {
+    let delivered = |window| {
+        let station = Station { window, ..PLAIN };
+        let crowd = Station { packets_per_s: BACKLOGGED, count: 4.0, ..station };
+        solve(&[Station { subject: true, ..station }, crowd])[0]
+    };
+    // CWmax of voice is 7: five stations never spread over more slots, as they would with 1023 (0.42).
+    let [voice, best_effort] = [4.0, 32.0].map(delivered);
+    assert!(voice.collision > 0.55, "{voice:?}");
+    assert!(best_effort.collision < 0.3, "{best_effort:?}");
+}
+
+#[test]
 fn a_station_alone_gets_the_theoretical_maximum() {
     let delivered = solve(&[Station { subject: true, ..PLAIN }])[0].delivered_per_s;
     assert!((delivered * 12_000.0 - 4.522716e6).abs() < 1.0);

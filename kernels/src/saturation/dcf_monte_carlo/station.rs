@@ -6,7 +6,7 @@ use winf_engine::random::Stream;
 use winf_ieee80211::{LONG_RETRY_LIMIT, MSDU_LIFETIME_TU, TIME_UNIT_US};
 
 use super::{Outcome, Station};
-use crate::saturation::{SHORT_RETRY_LIMIT, WINDOW_MAX};
+use crate::saturation::{window_max, SHORT_RETRY_LIMIT};
 
 /// Queue limit, packets; arrivals beyond it are lost.
 const QUEUE: usize = 500;
@@ -150,7 +150,7 @@ impl StationState {
 
     /// Draws the backoff counter of the next attempt.
     fn draw(&mut self, random: &mut Stream) {
-        let width = (self.spec.window * f64::from(1_u32 << self.stage.min(10))).min(WINDOW_MAX);
+        let width = (self.spec.window * f64::from(1_u32 << self.stage.min(10))).min(window_max(self.spec.window));
         self.counter = (random.unit() * width).floor();
     }
 

@@ -184,6 +184,15 @@ fn a_station_with_a_longer_aifs_collides_less_often() {
     assert!(later.delivered_per_s > like.delivered_per_s, "{like:?} {later:?}");
 }
 
+#[test]
+fn voice_comes_again_at_once_where_it_is_not_heard() {
+    let attempts = |window| of_first(&[Station { window, loss: 0.9, rts: false, ..subject() }], 1).attempts_per_s;
+    // Of seven attempts the mean backoff is 2.9 slots with CW 3 and 7; with CW to 1023 it would be 35, as much as a frame.
+    let alone_s = T_X + DIFS;
+    assert!(attempts(4.0) > 0.95 / (alone_s + 3.3 * 20e-6), "{}", attempts(4.0));
+    assert!(attempts(16.0) < 0.7 / alone_s, "{}", attempts(16.0));
+}
+
 /// Bianchi's fixed point without retry limits: tau and p of n stations with CW from 31 to 1023.
 fn bianchi(count: i32) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
