@@ -86,7 +86,7 @@ def test_alone_and_among_others_in_any_order(seed, kind, order):
     order.shuffle(recordings)
     # As if all were long: few links are simulated, and few exchanges tell the MAC parameters.
     with (
-        mock.patch.multiple(correction, MAX_LINKS=3, MIN_CARRIED=5),
+        mock.patch.multiple(correction, MAX_LINKS=3, MIN_ATTEMPTS=5),
         mock.patch.multiple(sampling, SAMPLE_ROWS=48, BLOCK_ROWS=12),
     ):
         expected = estimate(table(alone), settings=WINDOWS[kind])
@@ -97,7 +97,7 @@ def test_alone_and_among_others_in_any_order(seed, kind, order):
 def test_links_that_tie_for_the_simulation(monkeypatch):
     """Eight links that carried the same, three of which are simulated: which of them is no matter of chance."""
     monkeypatch.setattr(correction, "MAX_LINKS", 3)
-    monkeypatch.setattr(correction, "MIN_CARRIED", 5)
+    monkeypatch.setattr(correction, "MIN_ATTEMPTS", 5)
     simulated = []
     real = dcf_monte_carlo.simulate
 
@@ -126,7 +126,7 @@ def test_addresses_make_no_difference(seed):
     assert [names.index(name) for _, name in sorted(zip(others, names, strict=True))] != [*range(len(names))]
     new = dict(zip(names, others, strict=True))
     renamed = [row | {end: new[row[end]] for end in ("sender", "receiver")} for row in rows]
-    with mock.patch.object(correction, "MIN_CARRIED", 5):
+    with mock.patch.object(correction, "MIN_ATTEMPTS", 5):
         expected, found = (estimate(table(some), ["saturation"], ["corrected"]) for some in (rows, renamed))
     back = {there: here for here, there in new.items()}
     found = found.with_columns(pl.col("sender", "receiver", "node", "peer").replace(back))

@@ -14,6 +14,7 @@ import winf_analyzer
 from winf_analyzer._models.saturation import completeness, losses
 
 SECONDS = 10
+AGGREGATES = ("mpdus", "in_aggregates", "advanced_heard")
 OWN_PER_S, NEIGHBOURS_PER_S = 40.0, 200.0
 
 
@@ -59,7 +60,7 @@ def lost(answered: tuple[float, float]) -> list[float]:
     each = {"accesses": [1000.0, 1000.0], "alone": [900.0, 900.0], "quiet": [150.0, 150.0]}
     each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
     each |= {"answered": list(answered), "aggregating": [0.0, 0.0], "heard_share": [1.0, 1.0], "silent": [0.0, 45.0]}
-    each |= {name: [0.0, 0.0] for name in ("retries", *completeness.GAPS, *completeness.SHARES)}
+    each |= {name: [0.0, 0.0] for name in ("retries", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)}
     names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
     links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names)
     expected = pl.DataFrame(

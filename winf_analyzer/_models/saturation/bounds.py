@@ -14,8 +14,8 @@ off). Larger with aggregates, whose collisions cost most (`aggregated`), beside 
 access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), bursts that go on in
 the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden stations
 (`hidden`), by what retry limits may do beside them (`retries`), by what a TCP flow of theirs yields (`yields`), by when
-their bursts come (`displaced`), by chance where they are simulated (`drawn`), and where a third station recorded
-(`third`).
+their bursts come (`displaced`), by chance where they are simulated (`drawn`), where most attempts fail beside them
+(`starved`), and where a third station recorded (`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
@@ -84,6 +84,15 @@ LOSSY = 0.02
 
 HIDDEN = 0.10
 """Of hidden stations."""
+
+FAILING = (0.75, 0.8)
+"""Shares of the attempts that fail beside hidden stations from which on the interval is widened, and reaches to 0.
+
+Hardly anything of what these stations send is known, and where most of a light sender's attempts fail, what a saturated
+one gets depends on all of it: which frames they send, how soon they repeat them, in which access category."""
+
+FEW_ATTEMPTS = 5.0
+"""Attempts that succeed, presumed besides those of a window."""
 
 MISSED_LOAD = 0.2
 """Of the airtime put back for frames of others that were not recorded."""
@@ -156,6 +165,13 @@ def outcome(solved: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def starved() -> pl.Expr:
+    """From 0, where most attempts succeed, to 1, where hardly any does."""
+    usual, most = FAILING
+    share = pl.col("failed") / (pl.col("attempts") + FEW_ATTEMPTS)
+    return ((share - usual) / (most - usual)).clip(0, 1)
+
+
 def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     """The terms by name; `per_s`: packets delivered per second."""
     covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
@@ -196,6 +212,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "retries": pl.col("retries").fill_null(0.0),
         "yields": pl.col("yields").fill_null(0.0),
         "drawn": pl.col("drawn").fill_null(0.0),
+        "starved": pl.when("beside_hidden").then(starved() / QUANTILE).otherwise(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "late": quotient(pl.col("late_load"), own_share),
         "displaced": quotient(pl.col("displaced_load"), own_share),

@@ -96,8 +96,9 @@ def _steps(chunk: Chunk, of: str) -> _core.SequenceSteps:
 def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Sums per window and link with `heard_share` and `answer_missed` of their sender, over the whole recording.
 
-    `heard_share`: p, the share of its MPDUs that was heard. `answer_missed`: the share of answers to its data that
-    was not, though the data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
+    `heard_share`: p, the share of its MPDUs that was heard; of a sender of which only the answers are heard, the share
+    of all answers on the medium that was. `answer_missed`: the share of answers to its data that was not, though the
+    data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`, `burst_per_s`:
     false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`:
@@ -105,16 +106,18 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
-    counted = (*counts, "aggregating", "accesses", *txop.SUMS, *GAPS)
+    counted = (*counts, "aggregating", "accesses", "unheard", *txop.SUMS, *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
-    retries = pl.col("retries") / share
-    not_repeated = (pl.col("silent_numbered") - retries - 1).clip(0) / pl.col("heard").clip(1)
+    # Repetitions are missed as often as what they repeat.
+    not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
+    answers = pl.col("answers").sum().over("medium") + PRIOR
+    answers_heard = answers / (answers + not_repeated.sum().over("medium"))
     shares = sums.select(
         "medium",
         "sender",
-        heard_share=share.clip(0, 1),
-        answer_missed=not_repeated.clip(0, 1),
+        heard_share=pl.when(_by_answers()).then(answers_heard).otherwise(share).clip(0, 1),
+        answer_missed=(not_repeated / pl.col("heard").clip(1)).clip(0, 1),
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
         one_by_one=pl.lit(False),
@@ -142,24 +145,31 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     """Packets that a station delivered: MPDUs where it `aggregates`, accesses otherwise, or data in its TXOPs.
 
     As they were answered, where all was heard. Otherwise by what was heard of their data, each MSDU once, and what was
-    missed of it; of a sender whose data is not heard at all, only the answers are there. Frames to groups count as they
-    were heard: BSSIDs of a radio may share its sequence numbers, so that these say nothing about the beacons of one.
+    missed of it; of a sender whose data is not heard at all, the answers, and what was missed of those. Frames to
+    groups count as they were heard: BSSIDs of a radio may share its sequence numbers, so that these say nothing about
+    the beacons of one.
     """
     in_txops = pl.col("done") + pl.when(pl.col("txop_limit_ns") > 0).then("continued").otherwise(0)
     answered = pl.when(aggregates).then("mpdus").otherwise(in_txops)
     single = unicast_heard("fresh") + pl.col("to_groups")
     heard = pl.when(aggregates).then(unicast_heard("fresh_mpdus")).otherwise(single)
-    by_answers = pl.col("unheard") * 2 > pl.col("accesses").clip(1)
-    return pl.when(by_answers | ~is_partial()).then(answered).otherwise(heard)
+    counted = pl.when(_by_answers()).then(unicast_heard(answered)).otherwise(heard)
+    return pl.when(is_partial()).then(counted).otherwise(answered)
 
 
-def unicast_heard(sum_: str) -> pl.Expr:
+def _by_answers() -> pl.Expr:
+    """Of most of a sender's accesses only the answers were heard."""
+    return pl.col("unheard") * 2 > pl.col("accesses").clip(1)
+
+
+def unicast_heard(heard: str | pl.Expr) -> pl.Expr:
     """What a sender sent to single stations, of a sum of what was heard of it.
 
     Its numbers tell how many were missed in a window, which varies more where frames are missed several in a row.
     """
+    heard = pl.col(heard) if isinstance(heard, str) else heard
     here = quotient(pl.col("advanced_heard") + PRIOR * pl.col("heard_share"), pl.col("advanced") + PRIOR)
-    return quotient(pl.col(sum_), here.clip(LEAST_HEARD, 1))
+    return quotient(heard, here.clip(LEAST_HEARD, 1))
 
 
 def regularity() -> pl.Expr:

@@ -19,8 +19,8 @@ from winf_analyzer._models.saturation import (
 from winf_analyzer._models.saturation.expected_collisions import load_levels
 from winf_analyzer._models.saturation.losses import LossModel
 
-MIN_CARRIED = 50
-"""Exchanges a link must have carried to be simulated."""
+MIN_ATTEMPTS = 50
+"""Attempts that a link must have made to be simulated: beside hidden stations hardly any of them may succeed."""
 
 MIN_AIRTIME = 0.005
 """Share of time that a station must use to count as one that aggregates."""
@@ -263,7 +263,7 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame, sour
     carried = links.group_by("medium", *windows.LINK).agg(pl.col(TIES).sum())
     carried = carried.join(media.select("medium", "observer"), on="medium")
     mine = pl.col("observer").is_null() | (pl.col("observer") == pl.col("sender"))
-    carried = carried.filter(mine, pl.col("carried") >= MIN_CARRIED)
+    carried = carried.filter(mine, pl.col("carried") > 0, pl.max_horizontal("carried", "attempts") >= MIN_ATTEMPTS)
     # Only links that are alike in all of these are told apart by their addresses.
     ranked = sort_keys.sort(carried, ("medium", *windows.LINK)).sort(*TIES, descending=True, maintain_order=True)
     most = ranked.group_by("medium", maintain_order=True).head(MAX_LINKS).select("medium", *windows.LINK)

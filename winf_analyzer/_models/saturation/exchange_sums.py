@@ -7,7 +7,7 @@ import polars as pl
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
-from winf_analyzer._models.saturation import ampdu, completeness, txop
+from winf_analyzer._models.saturation import ampdu, completeness, fixed_point, txop
 
 SUMS = (
     "accesses",
@@ -59,6 +59,7 @@ SUMS = (
     "carried_air_ns",
     "bits",
     "mpdus",
+    "in_aggregates",
     "psdu_bytes",
     "ampdu_bytes",
     "payload_ns",
@@ -166,6 +167,7 @@ def _values() -> dict[str, pl.Expr]:
     unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
     to_groups = contends & (pl.col("kind") == "broadcast")
+    given_up = (pl.col("attempt") >= fixed_point.ATTEMPTS).fill_null(False)
     answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
@@ -196,7 +198,8 @@ def _values() -> dict[str, pl.Expr]:
         "done": ~fails & contends,
         "unheard": unheard,
         "silent": contends & fails & heard_data,
-        "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null(),
+        # The last attempt at a packet is not repeated, whether its answer was missed or not.
+        "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null() & ~given_up,
         "heard": contends & heard_data & pl.col("unicast"),
         "whole": pl.col("whole") & ~with_rts,
         "whole_rts": pl.col("whole") & with_rts,
@@ -234,6 +237,7 @@ def _values() -> dict[str, pl.Expr]:
         "carried_air_ns": (carries, pl.col("used_ns")),
         "bits": (carries, 8 * pl.col("payload_bytes")),
         "mpdus": (carries, mpdus),
+        "in_aggregates": (carries & (pl.col("mpdus") > 1), mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),

@@ -7,6 +7,10 @@ Three rates are distinguished, each where it shows best.
 the others do `accesses x slot / idle time` times; the rest collides as often as expected on the average, or several
 times as often. Loss is the same for both: :mod:`.loss_posterior` weighs each loss by how well it explains both.
 
+MPDUs that an aggregate loses are sent again in the next. Of as many as answered aggregates held, the loss is at least
+the share that exceeds the numbers by which the sender went on: collisions destroy whole aggregates, which nobody
+answers.
+
 *Collisions.* How many there should have been is simulated at the recorded load (:mod:`.expected_collisions`).
 Arrivals are random there; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as
 equal intervals do, and so do accesses.
@@ -21,6 +25,7 @@ import polars as pl
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation import collision_survival, completeness, loss_posterior, stations
 from winf_analyzer._models.saturation.collision_survival import EXPECTED_WITHIN, OVERLOAD
 from winf_analyzer._models.saturation.completeness import SHARES
@@ -28,6 +33,13 @@ from winf_analyzer._models.saturation.completeness import SHARES
 BUNCHED = 5.0
 """How many times more often than on the average attempts that had to wait collide at most: packets that came during one
 exchange contend together."""
+
+
+MIN_TOGETHER = 500
+"""MPDUs in answered aggregates by whose repetitions loss is told."""
+
+LEAST_AGAIN, MOST_AGAIN = 0.02, 0.6
+"""Shares of them that are told: of less, frames that were missed or given up may be as many."""
 
 
 class LossModel(NamedTuple):
@@ -98,6 +110,9 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
         "retries",
         "aggregating",
         "done",
+        "mpdus",
+        "in_aggregates",
+        "advanced_heard",
     )
     summed = pl.col(*counts, *completeness.GAPS).sum()
     sums = links.group_by("medium", *windows.LINK).agg(summed, pl.col(SHARES).first())
@@ -126,8 +141,16 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     # All collisions are among those that had to wait.
     bunched = (pl.col("accesses") / pl.col("busy").clip(1)).clip(1, BUNCHED)
     rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * EXPECTED_WITHIN)
-    known = rows.select("medium", *windows.LINK)
+    known = rows.select("medium", *windows.LINK, again=_sent_again())
     likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
-    return known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True).with_columns(
-        pl.col("loss").fill_null(0.0)
-    )
+    found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
+    return found.select("medium", *windows.LINK, loss=pl.max_horizontal(pl.col("loss").fill_null(0.0), "again"))
+
+
+def _sent_again() -> pl.Expr:
+    """Share of the MPDUs of answered aggregates that were sent again, if it is more than the end of a recording."""
+    again = pl.col("mpdus") - pl.col("advanced_heard") - whole("block_ack_window")
+    share = again / pl.col("in_aggregates").clip(1)
+    numbered = pl.col("advanced_heard") * 2 > pl.col("mpdus")
+    told = numbered & (pl.col("in_aggregates") >= MIN_TOGETHER) & (share > LEAST_AGAIN)
+    return pl.when(told).then(share.clip(0, MOST_AGAIN)).otherwise(0.0)

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winf_analyzer._models.saturation import stations
+from winf_analyzer._models.saturation import bounds, stations
 
 RATE_UNKNOWN = "rate_unknown"
 """Neither the header nor the airtime tells the rate of the data: what an access costs is not known."""
@@ -32,7 +32,9 @@ OTHERS_UNKNOWN = "others_unknown"
 """Too few frames failed or waited to tell whether the sender waits for stations that the recorder does not hear."""
 
 OTHERS_UNBOUNDED = "others_unbounded"
-"""Nor what they send: from nothing at all to so much that the answer is off by :data:`UNBOUNDED`."""
+"""Nor what they send: from nothing at all to so much that the answer is off by :data:`UNBOUNDED`. Or the sender's
+attempts fail beside hidden stations so often that what a saturated one gets depends on all that is not known of
+them."""
 
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
@@ -68,13 +70,14 @@ def caveats() -> pl.Expr:
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
     unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
+    starved = pl.col("beside_hidden") & (bounds.starved() >= 1)
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
         NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
         OTHERS_UNHEARD: pl.col("beside_put_back") & ~unknown,
         OTHERS_UNKNOWN: unknown & ~unbounded,
-        OTHERS_UNBOUNDED: unknown & unbounded,
+        OTHERS_UNBOUNDED: unknown & unbounded | starved,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -1,0 +1,89 @@
+"""What a channel that loses MPDUs does to aggregates, and what tells it from collisions and from frames missed."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+from winf_analyzer._models.saturation import bounds, completeness, contention_domain, losses, refusals
+from winf_analyzer._models.saturation.exchange_sums import SUMS
+
+WINDOW = 64
+
+
+def told(**counts: float) -> float:
+    rows = pl.DataFrame({"mpdus": [2000.0], "in_aggregates": [1800.0], "advanced_heard": [1600.0]})
+    return float(
+        rows.with_columns(pl.lit(value).alias(name) for name, value in counts.items())
+        .select(losses._sent_again())
+        .item()
+    )
+
+
+def test_the_loss_of_aggregates_is_what_their_numbers_do_not_go_on_by() -> None:
+    assert told() == pytest.approx((400 - WINDOW) / 1800)
+    assert told(advanced_heard=2000.0) == 0.0
+    # The last aggregates of a recording are not passed by any number, and frames without numbers tell nothing.
+    assert told(advanced_heard=1910.0) == 0.0
+    assert told(advanced_heard=0.0) == 0.0
+    assert told(in_aggregates=400.0) == 0.0
+
+
+def sent_together(loss: float) -> float:
+    """MPDUs per aggregate of a sender whose queue is filled, by the rule itself."""
+    draw, waiting, sent, accesses = random.Random(1), [True] * WINDOW, 0, 4000
+    for _ in range(accesses):
+        sent += sum(waiting)
+        waiting = [it and draw.random() < loss for it in waiting]
+        first = next((place for place, it in enumerate(waiting) if it), WINDOW)
+        waiting = waiting[first:] + [True] * first
+    return sent / accesses
+
+
+@pytest.mark.parametrize("loss", [0.03, 0.05, 0.1, 0.2, 0.3])
+def test_aggregates_hold_what_a_block_ack_window_leaves(loss: float) -> None:
+    expected = pl.DataFrame({"loss": [loss]}).select(contention_domain._in_window()).item()
+    assert expected == pytest.approx(sent_together(loss), rel=0.06)
+
+
+def shares(**of_recorder: float) -> pl.DataFrame:
+    """Of a recorder, with 1000 attempts of its own, and a station of which it hears the answers alone."""
+    row = dict.fromkeys(SUMS, 0.0) | {"medium": 0, "window_start_ns": 0, "covered_ns": 1_000_000_000}
+    recorder = row | {"sender": "a", "accesses": 1000.0, "heard": 1000.0, "done": 560.0, "answers": 560.0}
+    recorder |= {"carried": 560.0, "silent_numbered": 440.0, "retries": 200.0, "first_ns": 1e8} | of_recorder
+    hidden = row | {"sender": "h", "accesses": 700.0, "unheard": 700.0, "done": 700.0}
+    media = pl.DataFrame({"medium": [0], "observer": ["a"]})
+    return completeness.with_shares(pl.DataFrame([recorder, hidden]), media).sort("sender")
+
+
+def test_of_a_hidden_station_as_many_answers_are_missed_as_of_all() -> None:
+    found = shares()
+    missed = 440.0 - 200.0 - 1
+    heard = (560 + completeness.PRIOR) / (560 + completeness.PRIOR + missed)
+    assert found["answer_missed"][0] == pytest.approx(missed / 1000)
+    assert found["heard_share"].to_list() == pytest.approx([1.0, heard])
+    packets = found.select(packets=completeness.packets(pl.lit(value=False)))["packets"][1]
+    assert packets == pytest.approx(700 / heard)
+
+
+def test_where_every_failure_is_repeated_no_answer_was_missed() -> None:
+    found = shares(retries=440.0)
+    assert found["heard_share"].to_list() == pytest.approx([1.0, 1.0])
+    assert found.select(packets=completeness.packets(pl.lit(value=False)))["packets"][1] == pytest.approx(700)
+
+
+def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:
+    unheard = {"heard_share": 1.0, "missed_load": 0.0, "doubtful_load": 0.0, "put_back_load": 0.0, "rate_spread": 0.0}
+    unheard |= {"doubtful_margin": 0.0, "answer_missed": 0.0, "answer_off": 0.0, "beside_unheard": beside_hidden}
+    row = pl.DataFrame(unheard | {"attempts": 600.0, "failed": failed, "beside_hidden": beside_hidden})
+    row = row.with_columns(beside_put_back=pl.lit(value=False))
+    share, codes = row.select(share=bounds.starved(), codes=refusals.caveats()).row(0)
+    return share, refusals.OTHERS_UNBOUNDED in codes
+
+
+def test_a_sender_that_hidden_stations_starve_has_no_value() -> None:
+    assert starved(540, True) == (1.0, True)
+    assert starved(540, False) == (1.0, False)
+    assert starved(400, True) == (0.0, False)
