@@ -31,6 +31,15 @@ def test_the_loss_of_aggregates_is_what_their_numbers_do_not_go_on_by() -> None:
     assert told(in_aggregates=400.0) == 0.0
 
 
+def test_a_channel_loses_no_more_than_is_sent_again_where_all_was_heard() -> None:
+    rows = pl.DataFrame(
+        {"mpdus": 2000.0, "in_aggregates": 1800.0, "advanced_heard": [1900.0, 1900.0], "advanced": [1900.0, 2200.0]}
+    )
+    whole, partial = rows.select(losses._at_most().alias("most"))["most"]
+    assert whole == pytest.approx(130 / 1800)
+    assert partial == 1.0
+
+
 def sent_together(loss: float) -> float:
     """MPDUs per aggregate of a sender whose queue is filled, by the rule itself."""
     draw, waiting, sent, accesses = random.Random(1), [True] * WINDOW, 0, 4000

@@ -42,6 +42,10 @@ LEAST_AGAIN, MOST_AGAIN = 0.02, 0.6
 """Shares of them that are told: of less, frames that were missed or given up may be as many."""
 
 
+ALL_HEARD = 0.98
+"""Share of a sender's numbers that must have been heard for its repetitions to be all there were."""
+
+
 class LossModel(NamedTuple):
     """How attempts fail, over a whole recording."""
 
@@ -112,6 +116,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
         "done",
         "mpdus",
         "in_aggregates",
+        "advanced",
         "advanced_heard",
     )
     summed = pl.col(*counts, *completeness.GAPS).sum()
@@ -141,10 +146,22 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     # All collisions are among those that had to wait.
     bunched = (pl.col("accesses") / pl.col("busy").clip(1)).clip(1, BUNCHED)
     rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * EXPECTED_WITHIN)
-    known = rows.select("medium", *windows.LINK, again=_sent_again())
+    known = rows.select("medium", *windows.LINK, again=_sent_again(), most=_at_most())
     likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
-    return found.select("medium", *windows.LINK, loss=pl.max_horizontal(pl.col("loss").fill_null(0.0), "again"))
+    likely = pl.min_horizontal(pl.col("loss").fill_null(0.0), "most")
+    return found.select("medium", *windows.LINK, loss=pl.max_horizontal(likely, "again"))
+
+
+def _at_most() -> pl.Expr:
+    """What the channel loses at most by what is sent again of aggregates, where all of them were heard; 1 elsewhere.
+
+    What fails of single frames beyond that collides.
+    """
+    again = (pl.col("mpdus") - pl.col("advanced_heard")).clip(0)
+    whole_heard = (pl.col("advanced_heard") >= ALL_HEARD * pl.col("advanced")) & (pl.col("advanced") > 0)
+    told = whole_heard & (pl.col("in_aggregates") >= MIN_TOGETHER)
+    return pl.when(told).then((again + 3 * again.sqrt()) / pl.col("in_aggregates")).otherwise(1.0).clip(0, 1)
 
 
 def _sent_again() -> pl.Expr:
