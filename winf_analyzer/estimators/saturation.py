@@ -307,8 +307,8 @@ def _as_of_the_link() -> pl.Expr:
     An access point that acknowledges a TCP flow sends many packets, and short ones. In aggregates one takes its own
     airtime; alone it takes 1/X of the time, if it is like those of the link, and as much less as it is shorter.
     """
-    packets = pl.when("aggregates").then(pl.col("own_packet_s") / pl.col("packet_s"))
-    packets = packets.otherwise(1 + pl.col("per_s") * (pl.col("own_access_s") - pl.col("access_s")))
+    alone = 1 + pl.col("per_s") * (pl.col("own_access_s") - pl.col("access_s"))
+    packets = pl.when("aggregates").then(pl.col("own_packet_s") / pl.col("packet_s")).otherwise(alone)
     alike = (pl.col("own_aggregates") == pl.col("aggregates")) & (pl.col("packets_max") > 1).eq(pl.col("aggregates"))
     return pl.when(alike & packets.is_finite()).then(packets.clip(0)).otherwise(1.0)
 

@@ -149,8 +149,8 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     known = rows.select("medium", *windows.LINK, again=_sent_again(), most=_at_most())
     likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
-    likely = pl.min_horizontal(pl.col("loss").fill_null(0.0), "most")
-    return found.select("medium", *windows.LINK, loss=pl.max_horizontal(likely, "again"))
+    believed = pl.min_horizontal(pl.col("loss").fill_null(0.0), "most")
+    return found.select("medium", *windows.LINK, loss=pl.max_horizontal(believed, "again"))
 
 
 def _at_most() -> pl.Expr:
