@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import polars as pl
@@ -81,6 +82,20 @@ def test_where_every_failure_is_repeated_no_answer_was_missed() -> None:
     found = shares(retries=440.0)
     assert found["heard_share"].to_list() == pytest.approx([1.0, 1.0])
     assert found.select(packets=completeness.packets(pl.lit(value=False)))["packets"][1] == pytest.approx(700)
+
+
+def seen_hidden(loss: float, per_s: float) -> bool:
+    """Whether a station of which only the answers are heard stays hidden from a subject that loses this share."""
+    station = {"case": 0, "access_s": 3e-4, "packet_s": 0.0, "count": 1.0, "packets_per_s": per_s, "loss": loss}
+    rows = pl.DataFrame([station | {"subject": True, "hidden": False}, station | {"subject": False, "hidden": True}])
+    return bool(rows.select(contention_domain._explains_loss()).to_series()[0])
+
+
+def test_a_station_stands_for_losses_only_as_far_as_its_frames_overlap() -> None:
+    overlapping = 1 - math.exp(-200 * 6e-4)
+    assert seen_hidden(1.6 * overlapping, 200)
+    assert not seen_hidden(1.9 * overlapping, 200)
+    assert seen_hidden(0.6, 200), "no channel loses that much"
 
 
 def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:

@@ -28,6 +28,12 @@ USUAL = 10.0
 MIN_HIDDEN = 0.005
 """Airtime share of a hidden station from which on what fails is taken to have collided with it."""
 
+GIVING_WAY = 16.0
+"""CWmin + 1 from which on stations wait up to 1023 slots where they collide: that of best effort with an OFDM PHY."""
+
+VOICE_WINDOW = 6.0
+"""CWmin + 1 below which a station sends voice with an OFDM PHY (9.4.2.28)."""
+
 UNEXPLAINED = 1.75
 """How many times as much must have been lost as frames of stations that seem hidden overlap, to be lost on the channel:
 repetitions bring the ratio of such stations up to 1.5."""
@@ -340,7 +346,9 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
-    aggregated = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
+    like_subject = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
+    # Voice does not aggregate unless it was seen to.
+    aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
     unannounced = pl.col("data_unheard") & ~pl.col("rts")
     announced = (pl.col("access_s") - of_subject["access_s"]) / of_subject["packet_s"]
     mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise("unheard_mpdus")
@@ -349,6 +357,10 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
         for name, value in of_subject.items()
         if name != "aggregates"
     }
+    # A single frame is what an aggregate of one is.
+    alone = like_subject & ~aggregated & unannounced
+    for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():
+        costs[name] += pl.when(alone).then(of_subject[packet]).otherwise(0.0)
     # Of a single frame, from AIFS to the end of the answer.
     shown_s = pl.col("unheard_gap_ns") / 1e9 + pl.col("tail_s") - pl.col("sifs_s") - pl.col("aifs_s")
     shown = unannounced & ~aggregated & (pl.col("unheard_gap_ns") > 0).fill_null(False) & shown_s.is_finite()
@@ -358,6 +370,10 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     return stations.with_columns(
         packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
         aggregates=pl.col("aggregates") | aggregated,
+        # Whether it is hidden is less sure than that hidden voice destroys nearly all: taken for one that gives way.
+        window=pl.when(pl.col("hidden") & ~pl.col("subject"))
+        .then(pl.col("window").clip(GIVING_WAY))
+        .otherwise("window"),
         **costs,
     )
 
