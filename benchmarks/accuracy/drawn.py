@@ -21,6 +21,8 @@ GROUP = "drawn"
 SECONDS = 5
 FIRST_SEED = {"development": 50_000, "held_out": 60_000}
 DRAWS = {"development": 72, "held_out": 64}
+SAMPLED = (0, 4)
+"""Which draws of a part are of the fixed sample."""
 
 PHYS = (
     *("b11", "b5", "g54", "g36", "g24", "g12", "a54", "n65", "n52", "n65_2ghz", "ac78", "ac175", "ax29", "ax73"),
@@ -63,7 +65,8 @@ def drawn(seed: int) -> ListedRun:
     values |= _recorder(chance, links, topology)
     name = f"{GROUP}-{seed}-{phy}-{topology}-{links}x{load:g}"
     common = {"group": GROUP, "name": name, "seed": seed, "phy": phy, "topology": topology}
-    return ListedRun(**common, links=links, load=load, seconds=SECONDS, **values)
+    sample = seed - max(first for first in FIRST_SEED.values() if first <= seed) in SAMPLED
+    return ListedRun(**common, sample=sample, links=links, load=load, seconds=SECONDS, **values)
 
 
 def _recorder(chance: random.Random, links: int, topology: str) -> dict[str, Any]:

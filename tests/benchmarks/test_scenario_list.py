@@ -40,7 +40,7 @@ def test_what_was_drawn_is_drawn_again(part: str) -> None:
 
 def test_a_tcp_flow_is_the_truth_of_best_effort_alone() -> None:
     """ns-3's bulk flow sets no type of service, whatever the category of the light one."""
-    runs = [drawn(seed) for seed in range(1000)]
+    runs = [drawn(seed) for seed in range(50_000, 51_000)]
     by_tcp = {run.category for run in runs if run.probe == "tcp"}
     assert by_tcp == {"", "BE"}
     assert {run.category for run in runs} > by_tcp

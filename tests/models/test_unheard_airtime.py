@@ -77,6 +77,7 @@ def test_chunks_make_no_difference(cut):
 def presumed(gap_ns, **changed):
     """Seconds of an access of a hidden station beside a subject whose accesses take 0.5 ms."""
     station = {"case": 0, "data_unheard": False, "rts": False, "aggregates": False, "unheard_mpdus": 1.0}
+    station |= {"hidden": False, "window": 16.0}
     station |= {"packets_per_s": 100.0, "packets_max": 1.0, "packet_s": 0.0, "first_packet_s": 0.0, "request_s": None}
     station |= {"access_s": 0.5e-3, "first_s": 0.5e-3, "tail_s": 90e-6, "sifs_s": 16e-6, "aifs_s": 28e-6}
     hidden = station | {"subject": False, "data_unheard": True, "unheard_gap_ns": gap_ns, "access_s": 0.1e-3} | changed
