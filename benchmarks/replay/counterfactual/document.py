@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from benchmarks.replay.counterfactual import known
+from benchmarks.replay.counterfactual import judged, known
 from benchmarks.replay.counterfactual.chance import Key, apart_by_chance, by_chance, decided_by_chance
 from benchmarks.replay.counterfactual.precision import GOALS, MORE_REPLAY_SEEDS, REPLAY_SEEDS, STEPS
 from benchmarks.replay.counterfactual.predictions import FIGURES, Prediction
@@ -41,6 +41,7 @@ def document(predictions: Sequence[Prediction], *, make: bool = True) -> str:
         "## Held-out worlds\n\n" + _figures(held_out),
         checks(_checks(held_out)),
         _starved(held_out),
+        judged.section(held_out, GOALS, _summed, OBSERVER_NAMES),
         known.section(known.known(make=make)),
         apart_by_chance(held_out, chance, GOALS, _summed, OBSERVER_NAMES),
         _repeating(held_out, chance),
