@@ -2,7 +2,8 @@
 
 Sequence numbers of TCP tell what a flow delivered, whoever recorded it. Who hears whom they do not tell, nor does a
 station beside the path see what it does not hear. A replay of the recorded flows in the world made of the recording
-shows how much that matters.
+shows how much that matters. Where it is much, who hears whom is presumed to be as in a placement of the stations in
+which the flows deliver what they did, and frames are repeated as often as they were.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 from math import expm1, inf, log, log1p
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from winf_analyzer import _core
+from winf_analyzer._replay.placements import placements
+from winf_analyzer._replay.recorded.retries import MIN_HEARD
 from winf_analyzer._replay.runs import companions
 from winf_analyzer._replay.scenarios import shortened
 from winf_analyzer._replay.storing import tables_of
@@ -27,6 +31,12 @@ FLOW_SECONDS = 60.0
 
 CLEARLY = 0.5
 """Another assumption is made where it leaves at most this share of the difference, a logarithm."""
+
+RARE = 0.02
+"""Shares of failed attempts far below this count as equal."""
+
+CHANCE = 0.02
+"""Differences, logarithms of two seeds, that are no larger say nothing."""
 
 STARVED = 0.05
 """A flow with less than this share of the fastest one starves: its few packets are chance."""
@@ -45,13 +55,18 @@ MAX_LIMIT = 255
 MOST_STATIONS = 8
 """Of more stations none is tried alone: each takes a replay."""
 
+MOST_PLACED = 12
+"""Of more stations no placements are searched."""
+
+PLACEMENTS = 16
+"""Placements that are tried; each takes a replay."""
+
 
 def reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[str]]:
     """The world that delivers what was recorded, as far as assumptions allow it, what it is off by, and notes.
 
     Stations of which no recording shows whether they hear each other are assumed to; where the flows delivered clearly
-    what they do if none of these hear each other, or one of them none, that is so. Errors of the model are at least
-    what is left.
+    what they do in a placement in which some do not, that is so. Errors of the model are at least what is left.
     """
     if not unknowns.delivered_bps:
         return world, unknowns, []
@@ -63,13 +78,20 @@ def reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[
 
 def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[str]]:
     notes = []
-    off = difference(_delivered(world), unknowns.delivered_bps)
+    now = _compared("", (), world, unknowns)
+    off = now.delivered
     if unknowns.assumed_pairs and off > log1p(NOTABLE):
-        others = [(who, _without_pairs(world, pairs)) for who, pairs in _apart(unknowns.assumed_pairs)]
-        offs = [difference(_delivered(apart), unknowns.delivered_bps) for _, apart in others]
-        if min(offs) <= CLEARLY * off:
-            off = min(offs)
-            who, world = others[offs.index(off)]
+        tried = [_compared(who, pairs, world, unknowns) for who, pairs in _apart(world, unknowns)]
+        most = CLEARLY * now.total
+        least = min(each.total for each in tried)
+        if least <= most:
+            enough = min(max(least + CHANCE, log1p(NOTABLE)), most)
+            likely = [each for each in tried if each.total <= enough]
+            if len(likely) > 1:
+                hearings = tuple(_without_pairs(world, each.hidden)["hearing"] for each in likely)
+                unknowns = replace(unknowns, hearings=hearings)
+            typical = _typical(likely)
+            off, who, world = typical.delivered, typical.who, _without_pairs(world, typical.hidden)
             notes.append(
                 f"{who} of which no recording shows whether they hear each other are assumed not to: "
                 "flows delivered what they do then"
@@ -113,24 +135,72 @@ def _without_giving_up(world: World, missing: Mapping[str, int]) -> tuple[World 
     return None, ""
 
 
+class _Compared(NamedTuple):
+    """How far a replay in which some pairs do not hear each other is off what was recorded; logarithms."""
+
+    who: str
+    hidden: Sequence[Link]
+    delivered: float
+    repeated: float
+
+    @property
+    def total(self) -> float:
+        return self.delivered + self.repeated
+
+
+def _compared(who: str, hidden: Sequence[Link], world: World, unknowns: Unknowns) -> _Compared:
+    runs = _runs(_without_pairs(world, hidden) if hidden else world)[1]
+    repeated = repetitions_apart(_failing(runs), unknowns.repeated)
+    return _Compared(who, hidden, difference(_throughputs(runs), unknowns.delivered_bps), repeated)
+
+
+def repetitions_apart(failing: Mapping[Link, float], repeated: Mapping[Link, float]) -> float:
+    """Mean logarithm of how far apart the shares of attempts that fail in a replay and of recorded repetitions are."""
+    apart = [abs(log((failing[link] + RARE) / (share + RARE))) for link, share in repeated.items() if link in failing]
+    return fmean(apart) if apart else 0.0
+
+
 def difference(replayed: Mapping[str, float], delivered: Mapping[str, float]) -> float:
-    """Mean logarithm of how far apart the flows that do not starve are; either way counts the same."""
-    fastest = max(delivered.values(), default=0.0)
-    apart = [
-        abs(log(max(replayed[name], STARVED * bps) / bps))
-        for name, bps in delivered.items()
-        if name in replayed and bps > STARVED * fastest
-    ]
+    """Mean logarithm of how far apart the flows are; either way counts the same.
+
+    A flow that starves in both is as it was, whatever its few packets are.
+    """
+    starved = STARVED * max(delivered.values(), default=0.0)
+    apart = []
+    for name, bps in delivered.items():
+        if name not in replayed:
+            continue
+        if bps > starved:
+            apart.append(abs(log(max(replayed[name], STARVED * bps) / bps)))
+        elif replayed[name] > starved:
+            apart.append(log(replayed[name] / starved))
     return fmean(apart) if apart else 0.0
 
 
 def _delivered(world: World) -> dict[str, float]:
     """Throughput of the flows under study."""
+    return _throughputs(_runs(world)[1])
+
+
+def _throughputs(runs: Sequence[Any]) -> dict[str, float]:
     found: dict[str, list[float]] = {}
-    for run in _runs(world)[1]:
+    for run in runs:
         for name, bps in tables_of(run)["replay_summary"].select("flow", "throughput_bps").iter_rows():
             found.setdefault(name, []).append(bps)
     return {name: fmean(values) for name, values in found.items()}
+
+
+def _failing(runs: Sequence[Any]) -> dict[Link, float]:
+    """Share of the attempts that fail, of links with at least :data:`.recorded.retries.MIN_HEARD`."""
+    sums: dict[Link, list[int]] = {}
+    for run in runs:
+        rows = tables_of(run)["replay_links"].select("link", "attempts", "failed_collision", "failed_channel")
+        for link, attempts, collided, lost in rows.iter_rows():
+            sender, _, receiver = link.partition(" > ")
+            total = sums.setdefault((sender, receiver), [0, 0])
+            total[0] += attempts
+            total[1] += collided + lost
+    return {link: failed / attempts for link, (attempts, failed) in sums.items() if attempts >= MIN_HEARD}
 
 
 def _runs(world: World) -> tuple[World, Sequence[Any]]:
@@ -140,12 +210,32 @@ def _runs(world: World) -> tuple[World, Sequence[Any]]:
     return part, list(_core.replay("reproduction", json.dumps(part), flows, SEEDS, **companions(part)))
 
 
-def _apart(pairs: Sequence[Link]) -> Iterator[tuple[str, Sequence[Link]]]:
-    """Which of the pairs may not hear each other: all, or those of one station."""
+def _apart(world: World, unknowns: Unknowns) -> Iterator[tuple[str, Sequence[Link]]]:
+    """Which of the presumed pairs may not hear each other: those of placements; of none, all or those of a station."""
+    pairs = unknowns.assumed_pairs
+    decodes = {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]}
+    stations = sorted({station for pair in decodes for station in pair})
+    if len(stations) <= MOST_PLACED:
+        together = decodes - set(pairs)
+        apart = {(a, b) for a, b in permutations(stations, 2) if (a, b) not in decodes}
+        found = [
+            [pair for pair in pairs if pair in hidden or pair[::-1] in hidden]
+            for hidden in placements(stations, together, apart, unknowns.heard, PLACEMENTS)
+        ]
+        if found:
+            yield from ((f"{len(hidden)} directed pairs of stations", hidden) for hidden in found if hidden)
+            return
     yield "stations", pairs
-    stations = sorted({station for pair in pairs for station in pair})
     for station in stations if len(stations) <= MOST_STATIONS else []:
-        yield f"{station} and stations", [pair for pair in pairs if station in pair]
+        of_station = [pair for pair in pairs if station in pair]
+        if of_station:
+            yield f"{station} and stations", of_station
+
+
+def _typical(likely: Sequence[_Compared]) -> _Compared:
+    """The one that differs in as few pairs as possible from all of them; of equals, the one that is nearest."""
+    hidden = [set(each.hidden) for each in likely]
+    return min(likely, key=lambda each: (sum(len(set(each.hidden) ^ other) for other in hidden), each.total))
 
 
 def _without_pairs(world: World, pairs: Sequence[Link]) -> World:

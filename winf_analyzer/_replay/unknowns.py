@@ -54,8 +54,17 @@ class Unknowns:
     delivered_bps: Mapping[str, float] = field(default_factory=dict)
     """What flows delivered, where a station beside them recorded: what a replay of them should deliver."""
 
+    repeated: Mapping[Link, float] = field(default_factory=dict)
+    """Per link without RTS the share of its frames that repeat an attempt, where a station beside it recorded."""
+
     assumed_pairs: tuple[Link, ...] = ()
     """Stations that are assumed to hear each other, because no recording shows it."""
+
+    hearings: tuple[World, ...] = ()
+    """Who may hear whom: one of these, with which the flows deliver what they delivered."""
+
+    heard: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+    """By station that recorded beside the others, of which of these it heard frames."""
 
     missing_packets: Mapping[str, int] = field(default_factory=dict)
     """By station the packets that a station beside it did not hear, where it is not known after how many RTS a packet
@@ -91,7 +100,8 @@ class Unknowns:
         Queue limits are log-uniform, and so are the lifetimes of packets in half of the worlds; loss rates follow the
         posterior of Jeffreys' prior, or are uniform up to the share of failed attempts; airtimes of a link scale
         together, normally distributed; acknowledgements that are unclear are delayed in half of the worlds, and where
-        it is unclear how windows go down they do so at once in half of them.
+        it is unclear how windows go down they do so at once in half of them. Who hears whom is as often one as another
+        that may be.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -109,6 +119,9 @@ class Unknowns:
         drawn["links"] = [self._link(copy.deepcopy(link), limits, random, factors) for link in world["links"]]
         if "changes" in world:
             drawn["changes"] = [_scaled(change, factors) for change in copy.deepcopy(world["changes"])]
+        if self.hearings:
+            # Numbers of its own, so that what else is drawn does not depend on it.
+            drawn["hearing"] = Random(f"hearing {number}").choice(self.hearings)  # noqa: S311 - draws that repeat
         delayed = {name for name in self.unclear_acks if random.random() < 0.5}
         # Numbers of its own, so that what else is drawn does not depend on it.
         recoveries = Random(f"recovery {number}")  # noqa: S311 - draws that repeat
