@@ -18,6 +18,7 @@ from winf_analyzer._replay.reproduction import (
     _runs,
     _without_pairs,
     difference,
+    losses_beside_collisions,
     repetitions_apart,
     reproduced,
 )
@@ -140,6 +141,35 @@ def test_shares_of_repetitions_are_apart_by_their_logarithm_either_way():
     assert repetitions_apart({link: 0.2}, {link: 0.02}) == pytest.approx(repetitions_apart({link: 0.02}, {link: 0.2}))
     assert repetitions_apart({link: 0.2, other: 0.0}, {link: 0.2, other: 0.001}) < 0.03, "so few are chance"
     assert repetitions_apart({link: 0.2}, {other: 0.9}) == 0, "a link without enough attempts in a replay"
+
+
+def test_what_is_repeated_more_often_than_collisions_explain_was_lost():
+    """The receiver loses a tenth of the frames of a, of which it is unknown how many did not collide."""
+    link, back = LINKS[:2]
+    lossy = WORLD | {
+        "links": [
+            each | {"medium": {"wireless": {"rate_bps": 11_000_000, "loss": 0.1}}} if each["from"] == "a" else each
+            for each in WORLD["links"]
+        ]
+    }
+    failing = _failing(_runs(lossy)[1])
+    told = replace(
+        unknowns(_delivered(lossy)), repeated=failing, losses_or_collisions={link: 0.15, back: 0.15}, assumed_pairs=()
+    )
+    world, found, notes = reproduced(WORLD, told)
+    losses = {(each["from"], each["to"]): each["medium"]["wireless"].get("loss") for each in world["links"]}
+    assert losses[link] == pytest.approx(0.1, abs=0.025)
+    assert losses[back] is None, "its repetitions are collisions"
+    assert f"a > b {100 * losses[link]:.0f} %" in notes[0]
+    assert difference(_delivered(world), told.delivered_bps) < 0.03
+    drawn = [
+        {(each["from"], each["to"]): each["medium"]["wireless"]["loss"] for each in found.draw(world, n)["links"][:2]}
+        for n in range(50)
+    ]
+    assert all(losses[link] / 2 <= each[link] <= 0.15 for each in drawn)
+    assert min(each[back] for each in drawn) < 0.02, "of the other it stays unknown"
+    assert losses_beside_collisions(replace(told, losses_or_collisions={link: 0.04}), {link: 0.0}) == {link: 0.04}
+    assert losses_beside_collisions(replace(told, losses_or_collisions={}), {link: 0.0}) == {}
 
 
 HIDDEN = {

@@ -96,6 +96,15 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
                 f"{who} of which no recording shows whether they hear each other are assumed not to: "
                 "flows delivered what they do then"
             )
+    losing = losses_beside_collisions(unknowns, _failing(_runs(world)[1]))
+    if losing:
+        world, unknowns = _with_losses(world, losing), replace(unknowns, likely_losses=losing)
+        off = difference(_delivered(world), unknowns.delivered_bps)
+        notes.append(
+            "losses without a collision: "
+            + ", ".join(f"{a} > {b} {100 * loss:.0f} %" for (a, b), loss in losing.items())
+            + ", for frames are repeated more often than collisions explain"
+        )
     lasting, note = _without_giving_up(world, unknowns.missing_packets)
     if lasting is not None:
         world, off = lasting, difference(_delivered(lasting), unknowns.delivered_bps)
@@ -180,6 +189,30 @@ def difference(replayed: Mapping[str, float], delivered: Mapping[str, float]) ->
 def _delivered(world: World) -> dict[str, float]:
     """Throughput of the flows under study."""
     return _throughputs(_runs(world)[1])
+
+
+def losses_beside_collisions(unknowns: Unknowns, failing: Mapping[Link, float]) -> dict[Link, float]:
+    """Losses that explain why frames are repeated more often than in a replay in which all failures are collisions.
+
+    Of links of which it is unknown how many failed attempts did not collide; at most so many as may have been.
+    """
+    found = {}
+    for link, most in sorted(unknowns.losses_or_collisions.items()):
+        if link in unknowns.repeated and link in failing:
+            more = unknowns.repeated[link] - failing[link]
+            if more > RARE:
+                found[link] = round(min(more / (1 - failing[link]), most), 6)
+    return {link: loss for link, loss in found.items() if loss > 0}
+
+
+def _with_losses(world: World, losses: Mapping[Link, float]) -> World:
+    links = []
+    for link in world["links"]:
+        loss = losses.get((link["from"], link["to"]))
+        if loss is not None:
+            link = link | {"medium": {"wireless": link["medium"]["wireless"] | {"loss": loss}}}
+        links.append(link)
+    return world | {"links": links}
 
 
 def _throughputs(runs: Sequence[Any]) -> dict[str, float]:

@@ -39,6 +39,9 @@ class Unknowns:
     losses_or_collisions: dict[Link, float] = field(default_factory=dict)
     """Per link the share of attempts that failed, where it is unknown how many of them did not collide."""
 
+    likely_losses: Mapping[Link, float] = field(default_factory=dict)
+    """Of these the loss rates with which as many frames are repeated as were; what is drawn is near them."""
+
     airtime_errors: dict[Link, float] = field(default_factory=dict)
     """Per link the standard error of its airtimes, as a share of them."""
 
@@ -98,10 +101,10 @@ class Unknowns:
         """The ``number``-th world of those that the recording allows; the given one stays.
 
         Queue limits are log-uniform, and so are the lifetimes of packets in half of the worlds; loss rates follow the
-        posterior of Jeffreys' prior, or are uniform up to the share of failed attempts; airtimes of a link scale
-        together, normally distributed; acknowledgements that are unclear are delayed in half of the worlds, and where
-        it is unclear how windows go down they do so at once in half of them. Who hears whom is as often one as another
-        that may be.
+        posterior of Jeffreys' prior, or are uniform up to the share of failed attempts, or within a factor of two of
+        what repetitions tell; airtimes of a link scale together, normally distributed; acknowledgements that are
+        unclear are delayed in half of the worlds, and where it is unclear how windows go down they do so at once in
+        half of them. Who hears whom is as often one as another that may be.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -159,7 +162,9 @@ class Unknowns:
                 loss = random.betavariate(lost + 0.5, attempts - lost + 0.5)
             wireless["loss"] = round(min(loss, 0.999), 6)
         elif ends in self.losses_or_collisions:
-            wireless["loss"] = round(random.uniform(0, self.losses_or_collisions[ends]), 6)
+            most, likely = self.losses_or_collisions[ends], self.likely_losses.get(ends)
+            low, high = (0.0, most) if likely is None else (likely / 2, min(2 * likely, most))
+            wireless["loss"] = round(random.uniform(low, high), 6)
         factors[ends] = max(1 + self.airtime_errors.get(ends, 0.0) * random.gauss(0, 1), 0.1)
         _scale(wireless, factors[ends])
         return link
