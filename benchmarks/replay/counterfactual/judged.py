@@ -85,7 +85,7 @@ INTRODUCTION = f"""## Where the truth is known
 
 Fixed before these scores. Goals are judged on all worlds, above. Here predictions whose truth is known to a third of
 the goal (below) are apart from those whose truth chance decides even with as many seeds as are run; and each error is
-shortened by one standard error of its own truth, of all worlds. A truth that {REACH} times {STEPS[-1]} seeds would not
-make known is left at {STEPS[-2]}. Behind each cell is how many predictions it is of.
+shortened by one standard error of its own truth, of all worlds. A truth that even {REACH} times {STEPS[-1]} seeds would
+not make known is left at {STEPS[-2]}. Behind each cell is how many predictions it is of.
 
 """
