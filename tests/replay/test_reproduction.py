@@ -11,11 +11,13 @@ import pytest
 from winf_analyzer._replay import reproduction
 from winf_analyzer._replay.reproduction import (
     NOTABLE,
+    _apart,
     _Compared,
     _compared,
     _delivered,
     _failing,
     _runs,
+    _told_apart,
     _without_pairs,
     difference,
     losses_beside_collisions,
@@ -110,10 +112,10 @@ def test_a_flow_that_starves_shows_whom_its_stations_hear(starving):
 def test_intervals_are_drawn_over_all_placements_that_deliver_as_much(monkeypatch, apart):
     """As if all in which a and c do not hear each other delivered the same."""
 
-    def compared(who, hidden, world, _):
-        return _Compared(who, hidden, 0.05 if ("a", "c") in hidden else 1.0, 0.0)
+    def each(who, hidden, world, _):
+        return _Compared(who, hidden, 0.05 if ("a", "c") in hidden else 1.0, 0.0, 0.0)
 
-    monkeypatch.setattr(reproduction, "_compared", compared)
+    monkeypatch.setattr(reproduction, "_compared", each)
     world, found, _ = reproduced(WORLD, unknowns(apart))
     graphs = [{tuple(pair) for pair in each["graph"]["decodes"]} for each in found.hearings]
     assert len(graphs) > 1
@@ -123,6 +125,42 @@ def test_intervals_are_drawn_over_all_placements_that_deliver_as_much(monkeypatc
     assert {str(each) for each in drawn} == {str(each) for each in found.hearings}
     assert found.draw(world, 7) == found.draw(world, 7)
     assert replace(found, hearings=()).draw(world, 7)["hearing"] == world["hearing"]
+
+
+def compared(delivered, repeated=0.0, chance=0.0, pairs=1):
+    return _Compared("who", ACROSS[:pairs], delivered, repeated, chance)
+
+
+ALL = len(ACROSS)
+
+
+@pytest.mark.parametrize(("chance", "number"), [(0.0, 1), (0.3, 2)])
+def test_placements_that_chance_alone_tells_apart_are_all_likely(chance, number):
+    best, other = compared(0.2, chance=chance), compared(0.4, pairs=2)
+    chosen, likely = _told_apart(compared(1.0), [best, other, compared(2.0, pairs=ALL)])
+    assert (chosen, likely) == (best, [best, other][:number])
+
+
+def test_none_hear_each_other_where_one_run_may_be_as_far_off():
+    """Two senders, one of which takes the medium for long times: seeds are further off than what was recorded."""
+    none, best = compared(0.4, 0.2, chance=0.9, pairs=ALL), compared(0.1, 0.2)
+    assert _told_apart(compared(0.3, 0.4), [best, none]) == (none, [none, best])
+    sure = none._replace(chance=0.05)
+    assert _told_apart(compared(0.3, 0.4), [best, sure])[0] == best, "its seeds agree, and it is off"
+    assert _told_apart(compared(0.2, 0.1), [none]) == (None, []), "more is repeated then than was"
+    assert _told_apart(compared(0.45), [none._replace(repeated=0.0)]) == (None, []), "behind RTS nothing tells"
+
+
+def test_without_anything_that_is_clearly_nearer_all_hear_each_other():
+    assert _told_apart(compared(0.3, 0.1), [compared(0.25, 0.1), compared(0.3, 0.3, pairs=ALL)]) == (None, [])
+
+
+def test_all_apart_is_among_what_is_tried_whatever_is_drawn(monkeypatch):
+    monkeypatch.setattr(reproduction, "placements", lambda *_: [frozenset({("a", "c")})])
+    tried = [set(hidden) for _, hidden in _apart(WORLD, unknowns({}))]
+    assert tried == [{("a", "c"), ("c", "a")}, set(ACROSS)]
+    monkeypatch.setattr(reproduction, "placements", lambda *_: [])
+    assert next(set(hidden) for _, hidden in _apart(WORLD, unknowns({}))) == set(ACROSS)
 
 
 def test_repetitions_count_besides_what_is_delivered(apart):

@@ -36,7 +36,10 @@ RARE = 0.02
 """Shares of failed attempts far below this count as equal."""
 
 CHANCE = 0.02
-"""Differences, logarithms of two seeds, that are no larger say nothing."""
+"""Differences, logarithms of two seeds, that are no larger say nothing, however near the two are."""
+
+REPEATED = 2 / 3
+"""Or where repetitions are off by at most so much of the logarithm of before."""
 
 STARVED = 0.05
 """A flow with less than this share of the fastest one starves: its few packets are chance."""
@@ -81,19 +84,16 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
     now = _compared("", (), world, unknowns)
     off = now.delivered
     if unknowns.assumed_pairs and off > log1p(NOTABLE):
-        tried = [_compared(who, pairs, world, unknowns) for who, pairs in _apart(world, unknowns)]
-        most = CLEARLY * now.total
-        least = min(each.total for each in tried)
-        if least <= most:
-            enough = min(max(least + CHANCE, log1p(NOTABLE)), most)
-            likely = [each for each in tried if each.total <= enough]
+        chosen, likely = _told_apart(
+            now, [_compared(who, pairs, world, unknowns) for who, pairs in _apart(world, unknowns)]
+        )
+        if chosen is not None:
             if len(likely) > 1:
                 hearings = tuple(_without_pairs(world, each.hidden)["hearing"] for each in likely)
                 unknowns = replace(unknowns, hearings=hearings)
-            typical = _typical(likely)
-            off, who, world = typical.delivered, typical.who, _without_pairs(world, typical.hidden)
+            off, world = chosen.delivered, _without_pairs(world, chosen.hidden)
             notes.append(
-                f"{who} of which no recording shows whether they hear each other are assumed not to: "
+                f"{chosen.who} of which no recording shows whether they hear each other are assumed not to: "
                 "flows delivered what they do then"
             )
     losing = losses_beside_collisions(unknowns, _failing(_runs(world)[1]))
@@ -151,16 +151,42 @@ class _Compared(NamedTuple):
     hidden: Sequence[Link]
     delivered: float
     repeated: float
+    chance: float
+    """How far its seeds are off one another."""
 
     @property
     def total(self) -> float:
         return self.delivered + self.repeated
 
 
+def _told_apart(now: _Compared, tried: Sequence[_Compared]) -> tuple[_Compared | None, Sequence[_Compared]]:
+    """Who does not hear each other, if that is told, and all that may be so.
+
+    None of them hear each other, if that is no further off than one run may be. Else it is as in a typical one of the
+    placements that chance alone tells from the best.
+
+    Args:
+        now: all hear each other.
+        tried: others, of which the one with most pairs is that none do.
+    """
+    most = CLEARLY * now.total
+    best = min(tried, key=lambda each: each.total)
+    none = max(tried, key=lambda each: len(each.hidden))
+    # What is recorded is one run, which is off others of the same world as these are off one another.
+    enough = min(max(best.total + max(best.chance, CHANCE), log1p(NOTABLE)), most)
+    likely = [each for each in tried if each.total <= enough]
+    is_told = none.total <= most or none.repeated < REPEATED * now.repeated
+    if is_told and none.delivered - none.chance <= log1p(NOTABLE):
+        return none, [none, *(each for each in likely if each is not none)]
+    return (_typical(likely), likely) if best.total <= most else (None, [])
+
+
 def _compared(who: str, hidden: Sequence[Link], world: World, unknowns: Unknowns) -> _Compared:
     runs = _runs(_without_pairs(world, hidden) if hidden else world)[1]
     repeated = repetitions_apart(_failing(runs), unknowns.repeated)
-    return _Compared(who, hidden, difference(_throughputs(runs), unknowns.delivered_bps), repeated)
+    first, second = (_throughputs([run]) for run in runs)
+    delivered = difference(_throughputs(runs), unknowns.delivered_bps)
+    return _Compared(who, hidden, delivered, repeated, difference(first, second))
 
 
 def repetitions_apart(failing: Mapping[Link, float], repeated: Mapping[Link, float]) -> float:
@@ -244,7 +270,7 @@ def _runs(world: World) -> tuple[World, Sequence[Any]]:
 
 
 def _apart(world: World, unknowns: Unknowns) -> Iterator[tuple[str, Sequence[Link]]]:
-    """Which of the presumed pairs may not hear each other: those of placements; of none, all or those of a station."""
+    """Which of the presumed pairs may not hear each other: all, and those of placements; else those of a station."""
     pairs = unknowns.assumed_pairs
     decodes = {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]}
     stations = sorted({station for pair in decodes for station in pair})
@@ -256,6 +282,8 @@ def _apart(world: World, unknowns: Unknowns) -> Iterator[tuple[str, Sequence[Lin
             for hidden in placements(stations, together, apart, unknowns.heard, PLACEMENTS)
         ]
         if found:
+            # Seldom drawn, and common: stations are set up just in range of those that they forward for.
+            found += [list(pairs)] if list(pairs) not in found else []
             yield from ((f"{len(hidden)} directed pairs of stations", hidden) for hidden in found if hidden)
             return
     yield "stations", pairs
