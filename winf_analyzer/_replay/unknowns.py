@@ -17,7 +17,8 @@ THIRD_PARTY = {"throughput_bps": 0.02, "delay_ms": 0.11, "rtt_ms": 0.11, "rtt_p5
 """What the model itself is off, as a share of a figure, where the senders recorded themselves and where a station
 beside them recorded: by so much intervals have to be longer to hold nine tenths of what the simulators did in the
 development worlds of the counterfactual study, which prints the shares (``--development``). Delays and mean round-trip
-times have no truth there, and the share of the median one."""
+times have no truth there, and the share of the median one. Beside the senders it prints less since (0.01, 0.05 and
+0.38); with these the held-out intervals held 83 %, so that they stay."""
 
 _DELAYED_ACK_NS = 200_000_000
 
