@@ -96,7 +96,8 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
                 f"{chosen.who} of which no recording shows whether they hear each other are assumed not to: "
                 "flows delivered what they do then"
             )
-    losing = losses_beside_collisions(unknowns, _failing(_runs(world)[1]))
+    is_open = unknowns.losses_or_collisions and unknowns.repeated
+    losing = losses_beside_collisions(unknowns, _failing(_runs(world)[1])) if is_open else {}
     if losing:
         world, unknowns = _with_losses(world, losing), replace(unknowns, likely_losses=losing)
         off = difference(_delivered(world), unknowns.delivered_bps)
