@@ -10,7 +10,7 @@ from statistics import stdev
 import pytest
 
 from benchmarks.replay.counterfactual import runs, truths
-from benchmarks.replay.counterfactual.precision import GOALS, PART, STEPS, imprecision, standard_error
+from benchmarks.replay.counterfactual.precision import GOALS, PART, STEPS, imprecision, is_worth_more, standard_error
 from benchmarks.replay.counterfactual.questions import QUESTIONS
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, Run
 from benchmarks.replay.counterfactual.truths import is_run, simulate, truth_of, with_seeds
@@ -64,15 +64,22 @@ def simulator(monkeypatch, spread):
     return made
 
 
-@pytest.mark.parametrize(("spread", "seeds"), [(0.001, 3), (0.03, 6), (0.05, 12), (0.09, 24), (0.5, 24)])
+@pytest.mark.parametrize(("spread", "seeds"), [(0.001, 3), (0.03, 6), (0.05, 12), (0.09, 24), (0.12, 24), (0.5, 12)])
 def test_seeds_are_added_until_the_mean_is_known_or_there_are_as_many_as_may_be(monkeypatch, spread, seeds):
     simulator(monkeypatch, lambda _: spread)
     assert len(truth_of(WORLD, ASKED[0]).seeds) == seeds
-    assert (truth_of(WORLD, ASKED[0]).imprecision <= 1) == (spread < 0.5)
+    assert (truth_of(WORLD, ASKED[0]).imprecision <= 1) == (spread < 0.1)
+
+
+def test_the_last_step_is_left_out_where_four_times_its_seeds_would_not_do_either():
+    assert is_worth_more(12, 2.8)
+    assert not is_worth_more(12, 2.9), "12 * 2.9 ** 2 > 96"
+    assert is_worth_more(6, 9.0), "six seeds do not tell that"
+    assert not is_worth_more(6, 1.0)
 
 
 def test_what_was_run_counts_up_to_the_last_whole_step(monkeypatch):
-    made = simulator(monkeypatch, lambda _: 0.5)
+    made = simulator(monkeypatch, lambda _: 0.12)
     for there, seeds in ((3, 3), (5, 3), (6, 6), (23, 12), (24, 24)):
         monkeypatch.setattr(Run, "is_made", property(lambda run, there=there: run.seed in SEEDS[:there]))
         made.clear()
@@ -109,7 +116,7 @@ def test_a_run_in_which_the_simulator_crashed_is_no_truth(monkeypatch, tmp_path)
 
 
 def test_all_truths_get_a_step_before_any_gets_the_next_and_the_least_known_first(monkeypatch):
-    spreads = {question.ns3: 0.05 * place for place, question in enumerate(ASKED[:5])}
+    spreads = {question.ns3: 0.04 * place for place, question in enumerate(ASKED[:5])}
     made = simulator(monkeypatch, lambda run: 0.0 if run.doubled else spreads[run.controller])
     simulate([WORLD], jobs=1)
     first = {run for run in made if run[3] in SEEDS[: STEPS[0]]}

@@ -10,12 +10,12 @@ from exchange_builder import A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
 from winf_analyzer._replay.recorded.airtimes import LARGEST_BYTES, SMALLEST_BYTES, points, size_airtimes
-from winf_analyzer._replay.recorded.audibility import audibility_graph
+from winf_analyzer._replay.recorded.audibility import audibility_graph, heard_beside
 from winf_analyzer._replay.recorded.declared_links import loss_either_way
 from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
 from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.mac import MacDialect
-from winf_analyzer._replay.recorded.retries import retry_limits
+from winf_analyzer._replay.recorded.retries import repeated_shares, retry_limits
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.routes import route
 from winf_analyzer._replay.recorded.transport import acknowledges_two, transport
@@ -366,3 +366,25 @@ def test_a_route_is_looked_for_once_a_packet_needs_it():
     rows = pl.DataFrame([*failure(1000), *failure(2000)], infer_schema_length=None)
     assert route_repair_ns(complete(rows.lazy(), "frames")) == 110 * ms
     assert route_repair_ns(complete(rows.filter(pl.col("drop_reason").is_null()).lazy(), "frames")) is None
+
+
+def test_what_a_station_beside_the_others_heard_of_them():
+    rows = [("s", A, 5), ("s", B, 0), ("s", "elsewhere", 9), (A, B, 7)]
+    neighbours = pl.DataFrame(rows, schema=["node", "neighbour", "heard"], orient="row")
+    found = heard_beside(neighbours, [A, B, C], {A, B})
+    assert found == {"s": {A: True, B: False}}, "C only answers, and a node's own recording tells by itself"
+    assert heard_beside(neighbours.filter(pl.col("node") == A), [A, B], {A, B}) == {}
+
+
+def test_the_share_of_repetitions_is_that_of_the_frames_that_were_heard():
+    def sent(number, every, **columns):
+        return [
+            exchange(n * 1e4, kind="basic", attempt=2 if n % every == 0 else 1, observer=None) | columns
+            for n in range(number)
+        ]
+
+    view = views.links(table(sent(200, 4)))
+    assert repeated_shares(table(sent(200, 4)), view) == {(A, B): 0.25}
+    assert repeated_shares(table(sent(99, 4)), view) == {}, "too few"
+    assert repeated_shares(table([*sent(200, 4), exchange(3e6, kind="rts", observer=None)]), view) == {}
+    assert repeated_shares(table(sent(200, 4, mpdus=3)), view) == {}, "A-MPDUs repeat a part"

@@ -236,6 +236,16 @@ def test_hosts_behind_wires_answer_later():
     assert found.destination_ns == pytest.approx(10e6, abs=1e6)
 
 
+def test_an_answer_whose_first_attempt_was_not_heard_shows_no_wire():
+    frames = frames_of(20, source_ns=40_000_000).collect()
+    answer = frames.with_row_index().filter((pl.col("ta") == "a") & (pl.col("tcp_flags") == ACK))["index"][0]
+    again = frames.with_columns(retry=pl.int_range(pl.len()) == answer).lazy()
+    assert wires(frames.lazy(), flow_of(frames.lazy())).source_ns == pytest.approx(40e6, abs=2e6)
+    assert wires(again, flow_of(again)).source_ns is None
+    soon = frames_of(20).collect().with_columns(retry=pl.int_range(pl.len()) == answer).lazy()
+    assert wires(soon, flow_of(soon)).source_ns == 0, "one that comes soon came soon"
+
+
 def test_a_source_that_may_have_waited_for_the_medium_is_unknown():
     frames = frames_of(20, source_ns=40_000_000)
     busy = frames.filter(pl.col("ta") == "a").head(1).collect()

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
+from math import log, log1p
 
 import pytest
 
-from winf_analyzer._replay.reproduction import _delivered, _without_pairs, difference, reproduced
+from winf_analyzer._replay import reproduction
+from winf_analyzer._replay.reproduction import (
+    NOTABLE,
+    _apart,
+    _Compared,
+    _compared,
+    _delivered,
+    _failing,
+    _runs,
+    _told_apart,
+    _without_pairs,
+    difference,
+    losses_beside_collisions,
+    repetitions_apart,
+    reproduced,
+)
 from winf_analyzer._replay.unknowns import THIRD_PARTY, Unknowns
 
 ROWS = [("a", "b"), ("c", "d")]
@@ -64,22 +80,134 @@ def test_what_no_assumption_delivers_makes_intervals_longer(factor, together, ap
     assert "intervals are so much longer" in notes[-1]
 
 
-def test_one_station_may_be_the_one_that_others_do_not_hear():
-    """Of three pairs two share the medium; who answers the third hears all, who sends to it hears nobody else."""
-    rows = [*ROWS, ("e", "f")]
-    links = [pair for row in rows for pair in permutations(row)]
-    across = tuple(pair for pair in permutations("abcdef", 2) if pair not in links)
-    parts = {
-        "nodes": [{"name": name} for name in "abcdef"],
-        "links": [{"from": a, "to": b, "medium": {"wireless": {"rate_bps": 11_000_000}}} for a, b in links],
-        "flows": [{"name": f"{a} > {b}", "path": [a, b]} for a, b in rows],
-        "hearing": {"graph": {"decodes": [list(pair) for pair in (*links, *across)]}},
+THREE_ROWS = [*ROWS, ("e", "f")]
+THREE_LINKS = [pair for row in THREE_ROWS for pair in permutations(row)]
+THREE_ACROSS = tuple(pair for pair in permutations("abcdef", 2) if pair not in THREE_LINKS)
+THREE = WORLD | {
+    "nodes": [{"name": name} for name in "abcdef"],
+    "links": [{"from": a, "to": b, "medium": {"wireless": {"rate_bps": 11_000_000}}} for a, b in THREE_LINKS],
+    "flows": [{"name": f"{a} > {b}", "path": [a, b]} for a, b in THREE_ROWS],
+    "hearing": {"graph": {"decodes": [list(pair) for pair in (*THREE_LINKS, *THREE_ACROSS)]}},
+}
+
+
+@pytest.fixture(scope="module")
+def starving():
+    """What three rows deliver of which the outer ones do not hear each other: the one between them starves."""
+    outer = tuple(pair for pair in THREE_ACROSS if set(pair) <= set("abef"))
+    return _delivered(_without_pairs(THREE, outer))
+
+
+def test_a_flow_that_starves_shows_whom_its_stations_hear(starving):
+    assert starving["c > d"] < 0.15 * starving["a > b"]
+    world, _, _ = reproduced(THREE, replace(unknowns(starving), assumed_pairs=THREE_ACROSS))
+    assert difference(_delivered(world), starving) < log1p(NOTABLE)
+    heard = {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]} - set(THREE_LINKS)
+    assert not [pair for pair in heard if set(pair) <= set("abef")], "the outer rows do not hear each other"
+    assert {pair for pair in heard if set(pair) & set("ab")}, "both hear the one between them"
+    assert {pair for pair in heard if set(pair) & set("ef")}
+    assert {pair[::-1] for pair in heard} == heard
+
+
+def test_intervals_are_drawn_over_all_placements_that_deliver_as_much(monkeypatch, apart):
+    """As if all in which a and c do not hear each other delivered the same."""
+
+    def each(who, hidden, world, _):
+        return _Compared(who, hidden, 0.05 if ("a", "c") in hidden else 1.0, 0.0, 0.0)
+
+    monkeypatch.setattr(reproduction, "_compared", each)
+    world, found, _ = reproduced(WORLD, unknowns(apart))
+    graphs = [{tuple(pair) for pair in each["graph"]["decodes"]} for each in found.hearings]
+    assert len(graphs) > 1
+    assert not [graph for graph in graphs if ("a", "c") in graph]
+    assert world["hearing"] in found.hearings
+    drawn = [found.draw(world, number)["hearing"] for number in range(60)]
+    assert {str(each) for each in drawn} == {str(each) for each in found.hearings}
+    assert found.draw(world, 7) == found.draw(world, 7)
+    assert replace(found, hearings=()).draw(world, 7)["hearing"] == world["hearing"]
+
+
+def compared(delivered, repeated=0.0, chance=0.0, pairs=1):
+    return _Compared("who", ACROSS[:pairs], delivered, repeated, chance)
+
+
+ALL = len(ACROSS)
+
+
+@pytest.mark.parametrize(("chance", "number"), [(0.0, 1), (0.3, 2)])
+def test_placements_that_chance_alone_tells_apart_are_all_likely(chance, number):
+    best, other = compared(0.2, chance=chance), compared(0.4, pairs=2)
+    chosen, likely = _told_apart(compared(1.0), [best, other, compared(2.0, pairs=ALL)])
+    assert (chosen, likely) == (best, [best, other][:number])
+
+
+def test_none_hear_each_other_where_one_run_may_be_as_far_off():
+    """Two senders, one of which takes the medium for long times: seeds are further off than what was recorded."""
+    none, best = compared(0.4, 0.2, chance=0.9, pairs=ALL), compared(0.1, 0.2)
+    assert _told_apart(compared(0.3, 0.4), [best, none]) == (none, [none, best])
+    sure = none._replace(chance=0.05)
+    assert _told_apart(compared(0.3, 0.4), [best, sure])[0] == best, "its seeds agree, and it is off"
+    assert _told_apart(compared(0.2, 0.1), [none]) == (None, []), "more is repeated then than was"
+    assert _told_apart(compared(0.45), [none._replace(repeated=0.0)]) == (None, []), "behind RTS nothing tells"
+
+
+def test_without_anything_that_is_clearly_nearer_all_hear_each_other():
+    assert _told_apart(compared(0.3, 0.1), [compared(0.25, 0.1), compared(0.3, 0.3, pairs=ALL)]) == (None, [])
+
+
+def test_all_apart_is_among_what_is_tried_whatever_is_drawn(monkeypatch):
+    monkeypatch.setattr(reproduction, "placements", lambda *_: [frozenset({("a", "c")})])
+    tried = [set(hidden) for _, hidden in _apart(WORLD, unknowns({}))]
+    assert tried == [{("a", "c"), ("c", "a")}, set(ACROSS)]
+    monkeypatch.setattr(reproduction, "placements", lambda *_: [])
+    assert next(set(hidden) for _, hidden in _apart(WORLD, unknowns({}))) == set(ACROSS)
+
+
+def test_repetitions_count_besides_what_is_delivered(apart):
+    """Rows that share the medium collide more often than a row alone does with its own acknowledgements."""
+    alone = _failing(_runs(_without_pairs(WORLD, ACROSS))[1])
+    assert set(alone) == set(LINKS)
+    told = replace(unknowns(apart), assumed_pairs=ACROSS, repeated=alone)
+    assert _compared("", ACROSS, WORLD, told).repeated == 0
+    assert _compared("", (), WORLD, told).repeated > 0.2
+    other = replace(told, repeated=dict.fromkeys(LINKS, 0.5))
+    assert _compared("", ACROSS, WORLD, other).total > _compared("", ACROSS, WORLD, told).total + 1
+
+
+def test_shares_of_repetitions_are_apart_by_their_logarithm_either_way():
+    link, other = ("a", "b"), ("b", "a")
+    assert repetitions_apart({link: 0.2}, {link: 0.02}) == pytest.approx(repetitions_apart({link: 0.02}, {link: 0.2}))
+    assert repetitions_apart({link: 0.2, other: 0.0}, {link: 0.2, other: 0.001}) < 0.03, "so few are chance"
+    assert repetitions_apart({link: 0.2}, {other: 0.9}) == 0, "a link without enough attempts in a replay"
+
+
+def test_what_is_repeated_more_often_than_collisions_explain_was_lost():
+    """The receiver loses a tenth of the frames of a, of which it is unknown how many did not collide."""
+    link, back = LINKS[:2]
+    lossy = WORLD | {
+        "links": [
+            each | {"medium": {"wireless": {"rate_bps": 11_000_000, "loss": 0.1}}} if each["from"] == "a" else each
+            for each in WORLD["links"]
+        ]
     }
-    pairs = {pair for pair in across if "e" in pair}
-    delivered = _delivered(_without_pairs(WORLD | parts, tuple(pairs)))
-    world, _, notes = reproduced(WORLD | parts, replace(unknowns(delivered), assumed_pairs=across))
-    assert set(across) - {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]} == pairs
-    assert notes[0].startswith("e and stations")
+    failing = _failing(_runs(lossy)[1])
+    told = replace(
+        unknowns(_delivered(lossy)), repeated=failing, losses_or_collisions={link: 0.15, back: 0.15}, assumed_pairs=()
+    )
+    world, found, notes = reproduced(WORLD, told)
+    losses = {(each["from"], each["to"]): each["medium"]["wireless"].get("loss") for each in world["links"]}
+    assert losses[link] == pytest.approx(0.1, abs=0.025)
+    assert losses[back] is None, "its repetitions are collisions"
+    assert f"a > b {100 * losses[link]:.0f} %" in notes[0]
+    assert difference(_delivered(world), told.delivered_bps) < 0.03
+    drawn = [
+        {(each["from"], each["to"]): each["medium"]["wireless"]["loss"] for each in found.draw(world, n)["links"][:2]}
+        for n in range(50)
+    ]
+    assert all(losses[link] / 2 <= each[link] <= 0.15 for each in drawn)
+    assert min(each[back] for each in drawn) < 0.02, "of the other it stays unknown"
+    assert losses_beside_collisions(replace(told, losses_or_collisions={link: 0.04}), {link: 0.0}) == {link: 0.04}
+    assert losses_beside_collisions(replace(told, losses_or_collisions={}), {link: 0.0}) == {}
 
 
 HIDDEN = {
@@ -113,6 +241,7 @@ def test_recordings_of_the_senders_are_taken_as_they_are():
 def test_differences_count_the_same_either_way_and_starved_flows_do_not():
     assert difference({"x": 2.0}, {"x": 1.0}) == pytest.approx(difference({"x": 1.0}, {"x": 2.0}))
     assert difference({"x": 1.0, "y": 0.0}, {"x": 1.0, "y": 0.01}) == 0
+    assert difference({"x": 1.0, "y": 1.0}, {"x": 1.0, "y": 0.01}) == pytest.approx(log(20) / 2), "it starved before"
     assert difference({"x": 0.0}, {"x": 1.0}) > 2, "a flow that starves in the replay alone"
     assert difference({}, {"x": 1.0}) == 0
 

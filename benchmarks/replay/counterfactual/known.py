@@ -64,7 +64,7 @@ means is at most a third of the goal for the 90th percentile: {_GOODPUT:.1f} % o
 its median RTT. The standard error has Student's factor, and flows that starve have no say. A prediction is the mean of
 {REPLAY_SEEDS} seeds, or by the same rule of {MORE_REPLAY_SEEDS}. The rule looks at scatter alone, and was fixed before
 the seeds were run. Intervals are those of a single run, drawn from single runs; the truth that they are to hold is the
-mean.
+mean. Of the last step, which makes most of the cost, few have been run.
 
 """
 

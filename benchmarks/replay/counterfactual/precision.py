@@ -19,6 +19,10 @@ PART = 1 / 3
 STEPS = (3, 6, 12, 24)
 """Seeds of the simulator: from one step to the next until the means of all flows are known, or to the last one."""
 
+REACH = 4
+"""The last step, which costs as much as all before it, is left out where so many times its seeds would not do either,
+by the scatter of the step before: what chance decides stays unknown, whatever number of seeds can be run."""
+
 REPLAY_SEEDS, MORE_REPLAY_SEEDS = 3, STEPS[-1]
 """Seeds of a prediction; the more where the mean of the fewer is not known."""
 
@@ -27,6 +31,17 @@ STARVED = 0.05
 
 Values = Mapping[str, Sequence[float]]
 """Of a flow, by figure: those of its seeds."""
+
+
+def is_worth_more(seeds: int, off: float) -> bool:
+    """Whether a mean that is not known gets the next step, see :data:`STEPS` and :data:`REACH`.
+
+    Args:
+        seeds: those that it has.
+        off: their :func:`imprecision`.
+    """
+    beyond = seeds >= STEPS[-2] and seeds * off**2 > REACH * STEPS[-1]
+    return off > 1 and not beyond
 
 
 def standard_error(values: Sequence[float]) -> float:

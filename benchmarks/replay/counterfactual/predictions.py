@@ -8,7 +8,7 @@ from statistics import fmean
 
 import polars as pl
 
-from benchmarks.replay.counterfactual.precision import STARVED
+from benchmarks.replay.counterfactual.precision import STARVED, standard_error
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUESTIONS, Question
 from benchmarks.replay.counterfactual.replays import DRAWN, SEEDS, UNREPRODUCED, replayed
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, Flow, Run, truth
@@ -57,6 +57,12 @@ class Prediction:
     unreproduced: float = 0.0
     """Share by which the replay itself says to be off, because it does not deliver what was recorded; 0 if that is less
     than what the model is off in every world."""
+
+    imprecision: float = 0.0
+    """Of all flows of the truth, see :func:`~.precision.imprecision`: up to 1 it is known."""
+
+    true_error: float = 0.0
+    """Standard error of what is true of this flow, as a share of it; see :func:`~.precision.standard_error`."""
 
     @property
     def error(self) -> float | None:
@@ -112,7 +118,8 @@ def _answers(
             row = None if summary is None else _row(summary, question, flow)
             for figure, columns in FIGURES.items():
                 predicted, low, high = (row[name] if row and name else None for name in columns)
-                true = _mean(known.seeds, flow, _TRUE[figure])
+                of_seeds = _of_seeds(known.seeds, flow, _TRUE[figure])
+                true = fmean(of_seeds) if of_seeds else None
                 low_drawn, high_drawn = (row.get(f"{DRAWN}{name}") if row else None for name in columns[1:])
                 why = reason or ("" if row else "the flow is not in the replay")
                 yield Prediction(
@@ -124,6 +131,8 @@ def _answers(
                     seeds=int(row[SEEDS]) if row else 0,
                     drawn=None if low_drawn is None or high_drawn is None else (low_drawn, high_drawn),
                     unreproduced=row[UNREPRODUCED] if row else 0.0,
+                    imprecision=known.imprecision,
+                    true_error=standard_error(of_seeds),
                 )
 
 
@@ -142,10 +151,14 @@ def recorded_run(world: StudyWorld, observer: str) -> Run:
     return next((run for run in runs if live(truth(run))), runs[0])
 
 
-def _mean(seeds: Sequence[Sequence[Flow]], flow: Flow, figure: str) -> float | None:
-    """Mean of the seeds that have the figure."""
+def _of_seeds(seeds: Sequence[Sequence[Flow]], flow: Flow, figure: str) -> list[float]:
+    """Of the seeds that have the figure."""
     same = [getattr(other, figure) for flows in seeds for other in flows if other.key == flow.key]
-    values = [value for value in same if value is not None]
+    return [value for value in same if value is not None]
+
+
+def _mean(seeds: Sequence[Sequence[Flow]], flow: Flow, figure: str) -> float | None:
+    values = _of_seeds(seeds, flow, figure)
     return fmean(values) if values else None
 
 

@@ -1,4 +1,4 @@
-"""What the simulators did: seeds are added until their mean is known, or as many as there may be."""
+"""x."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from benchmarks.replay.counterfactual.precision import STEPS, Values, imprecision
+from benchmarks.replay.counterfactual.precision import STEPS, Values, imprecision, is_worth_more
 from benchmarks.replay.counterfactual.questions import QUESTIONS, Question
 from benchmarks.replay.counterfactual.runs import SEEDS, Flow, Run, program, truth
 from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
@@ -35,9 +35,14 @@ class Truth:
         """Of the means, see :func:`~.precision.imprecision`."""
         return imprecision([_values(flow) for flow in zip(*self.seeds, strict=True)])
 
+    @property
+    def is_worth_more(self) -> bool:
+        """Whether it gets the next step, see :func:`~.precision.is_worth_more`."""
+        return is_worth_more(len(self.seeds), self.imprecision)
+
 
 def truth_of(world: StudyWorld, question: Question, *, make: bool = True) -> Truth:
-    """By the rule of :mod:`.precision`.
+    """By the rule of :mod:`.precision`: until the means are known, or more seeds would not make them known.
 
     Args:
         world: the recorded one.
@@ -46,7 +51,7 @@ def truth_of(world: StudyWorld, question: Question, *, make: bool = True) -> Tru
     """
     found = with_seeds(world, question, STEPS[0])
     for step in STEPS[1:]:
-        if found.imprecision <= 1 or not (make or is_run(world, question, step)):
+        if not found.is_worth_more or not (make or is_run(world, question, step)):
             break
         found = with_seeds(world, question, step)
     return found
@@ -86,9 +91,8 @@ def simulate(worlds: Iterable[StudyWorld], jobs: int, most: int = STEPS[-1], nam
         print(f"{len(asked)} truths from {step} seeds", file=sys.stderr, flush=True)
         with ThreadPoolExecutor(jobs) as pool:
             found = list(pool.map(with_seeds, *zip(*asked, strict=True), [step] * len(asked)))
-        off = [truth.imprecision for truth in found]
-        order = sorted(range(len(asked)), key=off.__getitem__, reverse=True)
-        asked = [asked[place] for place in order if off[place] > 1]
+        order = sorted(range(len(asked)), key=[truth.imprecision for truth in found].__getitem__, reverse=True)
+        asked = [asked[place] for place in order if found[place].is_worth_more]
 
 
 def counts(world: StudyWorld, flows: Sequence[Flow]) -> bool:

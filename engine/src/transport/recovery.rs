@@ -193,7 +193,14 @@ impl Recovery {
                 self.close();
                 Some(Congestion::FullAck { flight_bytes: goes_on.max(board.in_flight() * self.segment_bytes) })
             }
-            Phase::Fast if self.is_selective() => None,
+            Phase::Fast if self.is_selective() => {
+                if advanced && self.repair == (Repair::Proportional { wraps: true }) {
+                    self.partial_acks += 1;
+                    // As in RFC 6582 below, which ns-3 follows with selective acknowledgements too.
+                    restart_timer = self.partial_acks == 1;
+                }
+                None
+            }
             Phase::Fast if advanced => {
                 self.partial_acks += 1;
                 // RFC 6582 sec. 3.2 step 3: only the first one, so that a window full of losses ends in a timeout.

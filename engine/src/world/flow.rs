@@ -105,7 +105,8 @@ pub enum WindowReduction {
     /// have a slow-start threshold.
     Prr,
     /// Likewise as ns-3.37 computes it, whose product of what arrived and the threshold, both in bytes, is kept in 32
-    /// bits: from windows of some dozens of segments on a few leave, and then none until the threshold is reached.
+    /// bits: from windows of some dozens of segments on a few leave, and then none until the threshold is reached. Only
+    /// the first partial acknowledgement of a recovery restarts the timer.
     PrrNs3,
 }
 

@@ -52,7 +52,7 @@ from winf_analyzer._replay.recorded.ack_only_stations import (
 )
 from winf_analyzer._replay.recorded.aggregation import aggregates
 from winf_analyzer._replay.recorded.airtimes import size_airtimes
-from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph
+from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph, heard_beside
 from winf_analyzer._replay.recorded.capture import presumed_capture
 from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.declared_links import begin_with_first_steps, declared_links, later_steps
@@ -64,7 +64,7 @@ from winf_analyzer._replay.recorded.pauses import writes
 from winf_analyzer._replay.recorded.queues import queue_limit
 from winf_analyzer._replay.recorded.rate_steps import rate_steps
 from winf_analyzer._replay.recorded.reductions import window_reductions, with_reduction
-from winf_analyzer._replay.recorded.retries import missing_packets
+from winf_analyzer._replay.recorded.retries import missing_packets, repeated_shares
 from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.standing_queues import ack_waits
@@ -245,7 +245,15 @@ def world_of(
         told = {flow.name: bps for flow in studied if flow not in responding and (bps := delivered_bps(flow))}
         asks = parameters.get("rts_threshold_bytes") is not None and "rts_retry_limit" not in parameters
         missing = missing_packets(frames, {a for a, _ in used}) if asks else {}
-        unknowns = replace(unknowns, delivered_bps=told, assumed_pairs=tuple(presumed), missing_packets=missing)
+        beside = heard_beside(neighbours, nodes, {a for a, _ in (*used, *others)})
+        unknowns = replace(
+            unknowns,
+            delivered_bps=told,
+            repeated=repeated_shares(exchanges, view),
+            assumed_pairs=tuple(presumed),
+            missing_packets=missing,
+            heard=beside,
+        )
     return RecordedWorld(world, first_ns, [*notes, queues.note], unknowns)
 
 

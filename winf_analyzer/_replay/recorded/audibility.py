@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -79,6 +79,26 @@ def audibility_graph(
     if mirrored:
         notes.append(f"received powers of {mirrored} directed pairs of nodes assumed equal to the opposite direction")
     return {"graph": graph}, notes, presumed
+
+
+def heard_beside(
+    neighbours: pl.DataFrame, nodes: Collection[str], senders: Collection[str]
+) -> dict[str, dict[str, bool]]:
+    """Of each station that recorded and is none of the nodes, of which of them it heard frames.
+
+    Who only answers may be heard without being known.
+
+    Args:
+        neighbours: the ``neighbours`` table.
+        nodes: names of the nodes.
+        senders: those of them that sent packets.
+    """
+    rows = neighbours.filter(~pl.col("node").is_in(list(nodes)), pl.col("heard") > 0)
+    found: dict[str, dict[str, bool]] = {node: dict.fromkeys(sorted(senders), False) for node in rows["node"].unique()}
+    for node, neighbour in rows.select("node", "neighbour").sort("node", "neighbour").iter_rows():
+        if neighbour in nodes:
+            found[node][neighbour] = True
+    return {node: found[node] for node in sorted(found)}
 
 
 def audible_senders(graph: dict[str, Any]) -> dict[str, set[str]]:

@@ -19,6 +19,9 @@ MAX_LIMIT = 255
 MAX_UNHEARD = 0.02
 """Most packets that a recorder may have missed, as a share of those that it heard."""
 
+MIN_HEARD = 100
+"""Of fewer frames the share of repetitions is chance."""
+
 _MIN_CASES = 3
 """Minimum number of sequences of RTS without CTS."""
 
@@ -96,6 +99,25 @@ def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, i
 
 
 _RECORDER = ["source", "observer"]
+
+
+def repeated_shares(exchanges: pl.LazyFrame, view: pl.DataFrame) -> dict[tuple[str, str], float]:
+    """Per link the share of the frames that were heard, of at least :data:`MIN_HEARD`, that repeat an attempt.
+
+    Where colliding frames are not heard that is about the share of the attempts that failed. Frames behind RTS do not
+    repeat what failed, and A-MPDUs repeat a part: links of these have none.
+    """
+    is_plain = (pl.col("kind") == "basic") & (pl.col("mpdus").fill_null(1) <= 1)
+    rows = (
+        views.of(exchanges, view)
+        .filter(pl.col("kind").is_in(views.UNICAST))
+        .group_by("sender", "receiver")
+        .agg(heard=pl.len(), plain=is_plain.mean(), share=(pl.col("attempt") > 1).mean())
+        .filter(pl.col("heard") >= MIN_HEARD, pl.col("plain") == 1, pl.col("share").is_not_null())
+        .sort("sender", "receiver")
+        .collect(engine="streaming")
+    )
+    return {(sender, receiver): share for sender, receiver, _, _, share in rows.iter_rows()}
 
 
 def _rows(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:

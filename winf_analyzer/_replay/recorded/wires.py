@@ -110,7 +110,7 @@ def _hosts(flow: StudiedFlow) -> tuple[str, str]:
 
 def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
     is_syn_ack = (pl.col("flags") & (SYN | ACK)) == SYN | ACK
-    opened = events.filter(is_syn_ack & (pl.col("ra") == station))
+    opened = events.filter(is_syn_ack & (pl.col("ra") == station) & ~pl.col("again"))
     if opened.is_empty():
         return None
     opened_ns = opened["end_ns"][0]
@@ -120,6 +120,8 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     answered_ns = later["at_ns"][0]
     if answered_ns - opened_ns < MIN_ANSWER_NS:
         return 0
+    if later["again"][0]:  # its first attempt was not heard
+        return None
     idle_ns = _longest_idle_ns(heard, (opened_ns, answered_ns))
     return int(answered_ns - opened_ns) if idle_ns >= MIN_IDLE_SHARE * (answered_ns - opened_ns) else None
 
@@ -131,7 +133,7 @@ def _source_by_echoes_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str
     than the time since the next time stamp came in, if the segment did not wait in its station's queue: what waits does
     not leave an idle medium alone. Where the two are far apart the source may have waited for its application.
     """
-    own = events.filter("is_own")
+    own = events.filter("is_own", ~pl.col("again"))
     told = own.filter(pl.col("ra") == station).select("tsval", told_ns="end_ns").drop_nulls()
     told = told.unique("tsval", keep="first", maintain_order=True)
     echoed = (
@@ -186,6 +188,7 @@ def _within(used: pl.DataFrame, span: tuple[int, int]) -> pl.DataFrame:
 
 def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
     """The shortest time from a segment's arrival to the first acknowledgement of it and no more."""
+    events = events.filter(~pl.col("again"))
     own = events.filter("is_own")
     arrived = own.filter((pl.col("ra") == station) & (pl.col("length") > 0))
     arrived = arrived.select(upto=pl.col("number") + pl.col("length"), arrived_ns="end_ns").unique("upto", keep="first")
@@ -203,19 +206,18 @@ def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
 
 
 def _events(heard: pl.LazyFrame, flow: StudiedFlow, station: str) -> pl.DataFrame:
-    """First attempts of a station's data frames and of those to it, in order of time.
+    """A station's data frames and those to it, in order of time.
 
-    Columns ``at_ns end_ns ta ra is_own flags number ack length tsval tsecr``.
+    Columns ``at_ns end_ns ta ra again is_own flags number ack length tsval tsecr``; ``again``: not the first attempt.
     """
-    rows = data_frames(heard).filter(
-        pl.col("retry").ne_missing(True), (pl.col("ta") == station) | (pl.col("ra") == station)
-    )
+    rows = data_frames(heard).filter((pl.col("ta") == station) | (pl.col("ra") == station))
     return (
         rows.select(
             "at_ns",
             "end_ns",
             "ta",
             "ra",
+            again=pl.col("retry").fill_null(False),
             is_own=pl.col("conversation") == flow.conversation,
             flags="tcp_flags",
             number="transport_seq",

@@ -193,3 +193,23 @@ fn without_a_threshold_the_window_is_the_endpoints() {
         assert_eq!(recovery.window_bytes(7.0), 7.0, "{repair:?}");
     }
 }
+
+/// The impatient variant of RFC 6582, which ns-3 follows with selective acknowledgements, too.
+#[test]
+fn only_the_first_partial_acknowledgement_restarts_the_timer_as_in_ns3() {
+    for (repair, restarts) in [
+        (Repair::Proportional { wraps: true }, [true, false]),
+        (Repair::Proportional { wraps: false }, [true, true]),
+        (Repair::Selective, [true, true]),
+    ] {
+        let (mut recovery, mut board) = twenty(repair);
+        let progress = board.acknowledge(10, &[(11, 14)]);
+        recovery.on_ack(&mut board, progress, true);
+        assert!(recovery.is_fast());
+        let found = [15, 16].map(|to| {
+            let progress = board.acknowledge(to, NONE);
+            recovery.on_ack(&mut board, progress, false).restart_timer
+        });
+        assert_eq!(found, restarts, "{repair:?}");
+    }
+}
