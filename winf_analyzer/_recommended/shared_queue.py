@@ -6,7 +6,7 @@ that pass one queue see its losses alike, and get alike of it as far as their ro
 
 import polars as pl
 
-from winf_analyzer._models.saturation.tcp_acks import ACK_OCTETS, DATA_OCTETS, MIN_PACKETS, RATIO
+from winf_analyzer._aggregate.tcp_sizes import ACK_OCTETS, DATA_OCTETS, MIN_PACKETS, RATIO
 from winf_analyzer._recommended.evidence import LINK
 
 UNLIKE = 2.0

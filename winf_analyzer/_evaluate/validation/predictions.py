@@ -71,6 +71,8 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
         .group_by(*KEYS, "window_start_ns")
         .agg(delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8)
     )
+    own = own.join(_left(marked, kept), on=[*KEYS, "window_start_ns"], nulls_equal=True)
+    own = own.with_columns(pl.col("delivered_bits") / pl.col("left"))
     with scratch_folder() as folder:
         copy = folder / "thinned.winf"
         shutil.copytree(dataset.path, copy)
@@ -82,6 +84,26 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
     )
     pairs = spells.join(attainable, on=list(KEYS), nulls_equal=True).filter(inside)
     return _per_spell(pairs, pl.element().mean()).with_columns(method=pl.lit("spell"))
+
+
+def _left(exchanges: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    """:data:`KEYS`, `window_start_ns` and `left`, the share of a link's MPDUs that seems to have been recorded.
+
+    The numbers of those that were taken out are missing, so that the model takes the link to have sent them
+    (:mod:`.completeness`): what it finds available is on top of them.
+    """
+    import polars as pl
+
+    from winf_analyzer._models.saturation.completeness import PRIOR
+
+    sent, heard = (
+        each.group_by(*KEYS, "window_start_ns").agg(pl.col("mpdus").sum().alias(name))
+        for each, name in ((exchanges, "sent"), (kept, "heard"))
+    )
+    both = sent.join(heard, on=[*KEYS, "window_start_ns"], nulls_equal=True)
+    whole = (pl.col("heard").sum() + PRIOR) / (pl.col("sent").sum() + PRIOR)
+    left = (pl.col("heard") + PRIOR * whole.over(KEYS)) / (pl.col("sent") + PRIOR)
+    return both.select(*KEYS, "window_start_ns", left=left)
 
 
 def _idle_anew(exchanges: pl.DataFrame) -> pl.DataFrame:

@@ -13,16 +13,8 @@ that fast shows in the recording: more of its accesses than backoffs give come i
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.tcp_sizes import ACK_OCTETS, DATA_OCTETS, MIN_PACKETS, RATIO
 from winf_analyzer._models.saturation import fixed_point
-
-ACK_OCTETS = 120
-"""MSDU of a TCP ACK at most: LLC, IPv6 and TCP with all options."""
-
-DATA_OCTETS = 500
-"""Mean MSDU of a bulk transfer at least."""
-
-RATIO = (0.3, 1.2)
-"""ACKs per segment: every second one, or each, and some repeated."""
 
 SHORT = 0.5
 """Airtime of a frame with a TCP ACK, at most, over that of other data; without an answer it has no size."""
@@ -33,9 +25,6 @@ fill and empty."""
 
 MOSTLY = 0.5
 """Share of the time that it may wait, at most."""
-
-MIN_PACKETS = 50
-"""Fewest ACKs by which it is told."""
 
 ROUNDS = 4
 """Solutions in which the loads of ACKs settle; the change of the last is below 1e-3 in the tests."""
