@@ -31,6 +31,7 @@ SOUND = {
     "hearing_unknown": False,
     "air_unheard": False,
     "rate_max_mbps": 11.0,
+    "shared_queue": False,
     "told": [""],
 }
 
@@ -56,6 +57,12 @@ def test_an_air_that_was_mostly_unheard_is_weighed_by_the_estimator_and_makes_no
 def test_a_tcp_flow_that_delivers_more_than_short_packets_do_is_explained_without_a_lower_grade() -> None:
     row = judged(available_tcp_bps=3.1e6)
     assert (row["grade"], row["reasons"]) == ("good", "short_packets")
+
+
+def test_a_share_of_a_queue_that_others_fill_is_no_matter_of_short_packets() -> None:
+    row = judged(available_bps=0.0, available_low_bps=0.0, available_tcp_bps=0.5e6, shared_queue=True, idle_share=0.1)
+    assert "shared_queue" in str(row["reasons"])
+    assert "short_packets" not in str(row["reasons"])
 
 
 @pytest.mark.parametrize(

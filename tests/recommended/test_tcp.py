@@ -133,7 +133,10 @@ def test_a_flow_in_a_queue_that_another_fills_gets_half_of_what_both_get():
     assert row["available_tcp_bps"] == pytest.approx(both / 2)
     assert row["available_tcp_low_bps"] == pytest.approx(both / 5)
     assert row["available_tcp_high_bps"] == pytest.approx(both * 2 / 3)
+    assert row["shared_queue"]
 
 
 def test_a_flow_gets_what_is_left_where_that_is_more_than_a_share():
-    assert answer(yielding_bits=1e6 * 10, yielding_links=1)["available_tcp_bps"] == answer()["available_tcp_bps"]
+    row = answer(yielding_bits=1e6 * 10, yielding_links=1)
+    assert row["available_tcp_bps"] == answer()["available_tcp_bps"]
+    assert not row["shared_queue"]

@@ -25,7 +25,7 @@ MISSED = ("mostly_unheard", "many_frames_missed", "frames_missed")
 """Reasons that say how many frames were missed, the strongest first: an answer has at most one of them."""
 
 _OF_DATASETS = ("mac_trace_off", "no_link")
-_OF_ANSWERS = ("wide_interval", "very_wide_interval", "short_packets")
+_OF_ANSWERS = ("wide_interval", "very_wide_interval", "shared_queue", "short_packets")
 _ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
 """Reasons that :func:`reasons` finds."""
 
@@ -131,7 +131,8 @@ def graded(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         wide_interval=(margin > FAIR_MARGIN).fill_null(value=False) & ~(margin > POOR_MARGIN).fill_null(value=False),
         very_wide_interval=(margin > POOR_MARGIN).fill_null(value=False),
-        short_packets=(pl.col("available_tcp_bps") > pl.col("available_bps")).fill_null(value=False),
+        short_packets=(pl.col("available_tcp_bps") > pl.col("available_bps")).fill_null(value=False)
+        & ~pl.col("shared_queue"),
     )
     codes = [reason.code for reason in REASONS if reason.code in rows.columns]
     listed = pl.concat_list(pl.when(code).then(pl.lit(code)) for code in codes).list.drop_nulls().list.join(", ")

@@ -47,6 +47,9 @@ REASONS = (
     Reason("rates_missing", "fair", "The data rate of some frames of the link is unknown."),
     Reason("very_wide_interval", "poor", "The 90 % interval is wider than 40 % of the throughput to either side."),
     Reason("wide_interval", "fair", "The 90 % interval is wider than 15 % of the throughput to either side."),
+    Reason(
+        "shared_queue", "good", "TCP flows fill the sender's queue already; a further one takes its share from them."
+    ),
     Reason("short_packets", "good", "The link's packets are short; a TCP flow sends full segments and delivers more."),
 )
 """Every reason, in the order in which they are listed for an answer."""

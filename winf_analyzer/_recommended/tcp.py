@@ -63,6 +63,8 @@ SUBFRAME_BYTES = MSDU_BYTES + OVERHEAD_BYTES + 2 * whole("mpdu_delimiter")
 def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with `available_tcp_bps`, `available_tcp_low_bps` and `available_tcp_high_bps`.
 
+    And whether a `shared_queue` decides the first.
+
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
             `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
@@ -96,12 +98,14 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     }
     others = pl.col("yielding_bits") * SEGMENT_BYTES / MSDU_BYTES * 1e9 / pl.col("covered_ns")
     share = shares()
-    bounds = {name: pl.max_horizontal(value, (value + others) * share[name]) for name, value in bounds.items()}
+    shared = {name: (value + others) * share[name] for name, value in bounds.items()}
+    shares_queue = (shared["available_tcp_bps"] > bounds["available_tcp_bps"]).fill_null(value=False)
+    bounds = {name: pl.max_horizontal(value, shared[name]) for name, value in bounds.items()}
     most = pl.col("rate_max_mbps") * 1e6
     filled = columns.with_columns(
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
     )
-    return filled.select(*rows.drop(timing.columns).columns, *bounds)
+    return filled.select(*rows.drop(timing.columns).columns, *bounds, shares_queue.alias("shared_queue"))
 
 
 def _means() -> dict[str, pl.Expr]:

@@ -25,7 +25,7 @@ const OVERLAP_COST: i64 = 10;
 const KNOWN_US: f64 = 2.5;
 /// What an offset that no driver is known for costs, as one part of this of the credit of its pairs. Offsets may be
 /// explained by either end of frames of constant length.
-const UNKNOWN_COST: i64 = 7;
+pub(super) const UNKNOWN_COST: i64 = 7;
 /// Lateness of answers that costs as much, microseconds; more costs more.
 const USUAL_LATENESS_US: f64 = 5.0;
 /// If one direction is stamped at both ends, the score loses the credit of the smaller side divided by this.

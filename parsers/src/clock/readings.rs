@@ -7,14 +7,13 @@
 use super::convention::GroupConvention;
 use super::evidence::ClockAnalysis;
 use super::model::ClockModel;
+use super::offsets::UNKNOWN_COST;
 use crate::frame::ppdu::HeReading;
 use crate::frame::{Frame, Phy};
 use crate::ieee80211::airtime;
 
 /// By how much more pairs another reading must explain than the standard's assumption.
 const MIN_GAIN: f64 = 1.02;
-/// A number that no driver is known for costs this part of what its pairs bring, as in the choice of conventions.
-const FREE_PENALTY: f64 = 7.0;
 
 /// Share of the answers to HE frames from which on they confirm that one stream was sent, as is assumed; and how many.
 const CONFIRMED: f64 = 0.95;
@@ -82,7 +81,7 @@ fn read_as(frame: &Frame, reading: HeReading) -> Frame {
 /// a wrong length: what a group needs one for counts less.
 fn explained(clock: &ClockModel) -> f64 {
     let known = |group: &GroupConvention| group.shift_us == 0.0 && group.late_answers_us == 0.0;
-    let worth = |group: &GroupConvention| if known(group) { 1.0 } else { 1.0 - 1.0 / FREE_PENALTY };
+    let worth = |group: &GroupConvention| if known(group) { 1.0 } else { 1.0 - 1.0 / UNKNOWN_COST as f64 };
     let groups = clock.describe();
     let decided = groups.iter().filter(|group| !group.ambiguous);
     decided.map(|group| worth(group) * f64::from(group.pairs) * group.explained_share).sum()

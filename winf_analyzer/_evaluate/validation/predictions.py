@@ -55,6 +55,8 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
     """
     import polars as pl
 
+    from winf_analyzer._models.saturation import completeness
+
     end = pl.col("end_ns") // window_ns * window_ns
     held = (
         backlog.filter(pl.col("backlogged") & (pl.col("others") == 0))
@@ -71,8 +73,9 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
         .group_by(*KEYS, "window_start_ns")
         .agg(delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8)
     )
-    own = own.join(_left(marked, kept), on=[*KEYS, "window_start_ns"], nulls_equal=True)
-    own = own.with_columns(pl.col("delivered_bits") / pl.col("left"))
+    # Numbers that are taken out are missing: what is available is on top of what the model takes the link to have sent.
+    own = own.join(_recorded(marked, kept), on=[*KEYS, "window_start_ns"], nulls_equal=True)
+    own = own.with_columns(completeness.unicast_heard("delivered_bits"))
     with scratch_folder() as folder:
         copy = folder / "thinned.winf"
         shutil.copytree(dataset.path, copy)
@@ -86,24 +89,20 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
     return _per_spell(pairs, pl.element().mean()).with_columns(method=pl.lit("spell"))
 
 
-def _left(exchanges: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
-    """:data:`KEYS`, `window_start_ns` and `left`, the share of a link's MPDUs that seems to have been recorded.
-
-    The numbers of those that were taken out are missing, so that the model takes the link to have sent them
-    (:mod:`.completeness`): what it finds available is on top of them.
-    """
+def _recorded(exchanges: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    """:data:`KEYS`, `window_start_ns`, and what :func:`.completeness.unicast_heard` reads of a link's numbers."""
     import polars as pl
 
-    from winf_analyzer._models.saturation.completeness import PRIOR
+    from winf_analyzer._models.saturation import completeness
 
-    sent, heard = (
+    advanced, heard = (
         each.group_by(*KEYS, "window_start_ns").agg(pl.col("mpdus").sum().alias(name))
-        for each, name in ((exchanges, "sent"), (kept, "heard"))
+        for each, name in ((exchanges, "advanced"), (kept, "advanced_heard"))
     )
-    both = sent.join(heard, on=[*KEYS, "window_start_ns"], nulls_equal=True)
-    whole = (pl.col("heard").sum() + PRIOR) / (pl.col("sent").sum() + PRIOR)
-    left = (pl.col("heard") + PRIOR * whole.over(KEYS)) / (pl.col("sent") + PRIOR)
-    return both.select(*KEYS, "window_start_ns", left=left)
+    both = advanced.join(heard, on=[*KEYS, "window_start_ns"], nulls_equal=True)
+    whole = both.group_by(KEYS).agg(pl.col("advanced", "advanced_heard").sum())
+    whole = whole.select(*KEYS, heard_share=completeness.numbered_share())
+    return both.join(whole, on=list(KEYS), nulls_equal=True)
 
 
 def _idle_anew(exchanges: pl.DataFrame) -> pl.DataFrame:

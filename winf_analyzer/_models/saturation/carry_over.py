@@ -105,11 +105,11 @@ def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.Data
     lasts = LIFETIME_S / (window_ns / 1e9)
     loads, weights = [pl.col("load")], [1.0]
     for back in range(1, ceil(lasts) + 1):
-        before = rows.select(*keys, "block", (pl.col("load") * min(1.0, lasts - back + 1)).alias(f"load_{back}"))
+        weights.append(min(1.0, lasts - back + 1))
+        before = rows.select(*keys, "block", (pl.col("load") * weights[back]).alias(f"load_{back}"))
         before = before.with_columns(pl.col("window_start_ns") + back * window_ns)
         rows = rows.join(before, on=[*keys, "block"], how="left", nulls_equal=True, maintain_order="left")
         loads.append(pl.col(f"load_{back}").fill_null(0.0))
-        weights.append(min(1.0, lasts - back + 1))
     mean = sum(loads[1:], loads[0]) / sum(weights)
     return rows.select("case", displaced_load=mean * min(1.0, lasts))
 

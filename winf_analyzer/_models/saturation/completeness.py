@@ -108,7 +108,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *txop.SUMS, *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
-    share = (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
+    share = numbered_share()
     # Repetitions are missed as often as what they repeat.
     not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
     answers = pl.col("answers").sum().over("medium") + PRIOR
@@ -155,6 +155,11 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     heard = pl.when(aggregates).then(unicast_heard("fresh_mpdus")).otherwise(single)
     counted = pl.when(_by_answers()).then(unicast_heard(answered)).otherwise(heard)
     return pl.when(is_partial()).then(counted).otherwise(answered)
+
+
+def numbered_share() -> pl.Expr:
+    """Of `advanced` numbers, `advanced_heard` of which were heard, the share p that was, as of ten more that were."""
+    return (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
 
 
 def _by_answers() -> pl.Expr:

@@ -5,7 +5,8 @@
 //!
 //! *Idle slots as the clock.* A backoff counter freezes while the medium is busy (10.3.3, 10.23.2.4), so time is
 //! counted in the idle slots that all stations share. A backlogged station that draws b waits b of them. With f the
-//! probability that an attempt fails and W_k = min(2^k W, CWmax+1), CWmax of its access category, the mean over the attempts of a packet is
+//! probability that an attempt fails and W_k = min(2^k W, CWmax+1), with CWmax of its access category, the mean over the
+//! attempts of a packet is
 //!
 //! ```text
 //! b(f) = sum(f^k (W_k - 1)/2) / sum(f^k)        z(f) = sum(f^k / W_k) / sum(f^k)
