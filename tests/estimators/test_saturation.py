@@ -8,6 +8,7 @@ from exchange_builder import BACKOFF, DIFS, SIFS, T_ACK, A, B, C, D, exchange, o
 
 from winf_analyzer._mac import PRESETS, Row, infer
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
+from winf_analyzer.estimators.saturation import _as_of_the_link
 
 SECOND = 1_000_000_000
 KNOWN = Settings(cooperate=False, mac=PRESETS["hr_dsss"])
@@ -49,6 +50,13 @@ def test_a_senders_short_packets_to_others_take_their_own_time():
     row = of_link(evenly(50, kind="basic") + short)
     long_s, short_s = (1e-6 * (DIFS + BACKOFF + t_data(payload) + SIFS + T_ACK) for payload in (1500, 60))
     assert row["available_bps"] == pytest.approx((1 - 50 * long_s - 200 * short_s) / long_s * 12_000, rel=0.04)
+
+
+@pytest.mark.parametrize(("own", "packets"), [({}, 0.1), ({"own_aggregates": False}, 1.0)])
+def test_in_aggregates_packets_to_others_take_their_airtime_alone(own, packets):
+    row = {"aggregates": True, "own_aggregates": True, "packets_max": 28.0, "per_s": 1000.0}
+    row |= {"packet_s": 200e-6, "own_packet_s": 20e-6, "access_s": 130e-6, "own_access_s": 120e-6} | own
+    assert pl.DataFrame([row]).select(_as_of_the_link()).item() == pytest.approx(packets)
 
 
 def test_a_light_neighbour_takes_what_it_takes():

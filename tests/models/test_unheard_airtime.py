@@ -74,19 +74,55 @@ def test_chunks_make_no_difference(cut):
     assert counted(rows, cut).sort("tick").equals(counted(rows).sort("tick"))
 
 
+STATION = {
+    "case": 0,
+    "data_unheard": False,
+    "rts": False,
+    "aggregates": False,
+    "unheard_mpdus": 1.0,
+    "hidden": False,
+    "window": 16.0,
+    "packets_per_s": 100.0,
+    "packets_max": 1.0,
+    "packet_s": 0.0,
+    "first_packet_s": 0.0,
+    "request_s": None,
+    "access_s": 0.5e-3,
+    "first_s": 0.5e-3,
+    "tail_s": 90e-6,
+    "sifs_s": 16e-6,
+    "aifs_s": 28e-6,
+    "unheard_gap_ns": None,
+}
+
+
+def beside(subject, **changed):
+    """What is presumed of a hidden station beside a subject."""
+    hidden = STATION | {"subject": False, "data_unheard": True, "access_s": 0.1e-3} | changed
+    rows = [STATION | {"subject": True} | subject, hidden]
+    table = pl.DataFrame(rows, schema_overrides={"unheard_gap_ns": pl.Float64, "request_s": pl.Float64})
+    return contention_domain._presumed(table).row(1, named=True)
+
+
 def presumed(gap_ns, **changed):
     """Seconds of an access of a hidden station beside a subject whose accesses take 0.5 ms."""
-    station = {"case": 0, "data_unheard": False, "rts": False, "aggregates": False, "unheard_mpdus": 1.0}
-    station |= {"hidden": False, "window": 16.0}
-    station |= {"packets_per_s": 100.0, "packets_max": 1.0, "packet_s": 0.0, "first_packet_s": 0.0, "request_s": None}
-    station |= {"access_s": 0.5e-3, "first_s": 0.5e-3, "tail_s": 90e-6, "sifs_s": 16e-6, "aifs_s": 28e-6}
-    hidden = station | {"subject": False, "data_unheard": True, "unheard_gap_ns": gap_ns, "access_s": 0.1e-3} | changed
-    rows = [station | {"subject": True, "unheard_gap_ns": None}, hidden]
-    table = pl.DataFrame(rows, schema_overrides={"unheard_gap_ns": pl.Float64, "request_s": pl.Float64})
-    return contention_domain._presumed(table)["access_s"][1]
+    return beside({}, unheard_gap_ns=gap_ns, **changed)["access_s"]
 
 
 def test_a_hidden_station_takes_what_its_answers_show_and_else_what_the_link_sends():
     assert presumed(1e6) == pytest.approx(1e-3 + 90e-6 - 16e-6 - 28e-6)
     assert presumed(None) == 0.5e-3
     assert presumed(1e6, rts=True) == 0.1e-3
+
+
+@pytest.mark.parametrize(("window", "aggregates"), [(4.0, False), (8.0, True), (16.0, True)])
+def test_voice_that_is_not_heard_sends_single_frames_beside_a_subject_that_aggregates(window, aggregates):
+    """A single frame is as long as an aggregate of one of the subject's packets."""
+    row = beside({"aggregates": True, "packet_s": 0.2e-3, "packets_max": 28.0}, window=window)
+    assert row["aggregates"] is aggregates
+    assert row["access_s"] == pytest.approx(0.5e-3 if aggregates else 0.7e-3)
+
+
+@pytest.mark.parametrize(("hidden", "window", "taken"), [(True, 4.0, 16.0), (True, 32.0, 32.0), (False, 4.0, 4.0)])
+def test_what_seems_hidden_is_taken_for_a_station_that_gives_way(hidden, window, taken):
+    assert beside({}, hidden=hidden, window=window)["window"] == taken
