@@ -7,6 +7,8 @@
 -- column low_mbps: lower bound of the 90 % interval, Mb/s
 -- column high_mbps: upper bound of the 90 % interval, Mb/s
 -- column tcp_mbps: goodput of one bulk TCP flow, Mb/s
+-- column tcp_low_mbps: lower bound of its 90 % interval, Mb/s
+-- column tcp_high_mbps: upper bound of its 90 % interval, Mb/s
 -- column own_mbps: what the link delivered, Mb/s
 -- column samples: answered data exchanges it rests on
 -- column missed_share: share of the link's data frames that were not heard; null: not measurable
@@ -21,6 +23,8 @@ select
     round(available_low_bps / 1e6, 4) as low_mbps,
     round(available_high_bps / 1e6, 4) as high_mbps,
     round(available_tcp_bps / 1e6, 4) as tcp_mbps,
+    round(available_tcp_low_bps / 1e6, 4) as tcp_low_mbps,
+    round(available_tcp_high_bps / 1e6, 4) as tcp_high_mbps,
     round(own_bps / 1e6, 4) as own_mbps,
     samples,
     round(missed_share, 4) as missed_share,

@@ -197,18 +197,23 @@ def test_of_many_recordings_what_is_doubtful_somewhere_was_not_looked_for_in_vai
 
 def test_the_rate_of_short_packets_is_said_to_be_of_short_packets(synthetic):
     row = {"sender": "a", "receiver": "b", "available_mbps": 2.0, "low_mbps": 1.0, "high_mbps": 3.0, "own_mbps": 0.1}
-    row |= {"tcp_mbps": 20.0, "grade": "fair"}
+    row |= {"tcp_mbps": 20.0, "tcp_low_mbps": 5.0, "tcp_high_mbps": 40.0, "grade": "fair"}
     told = {
         reasons: summary._link(lambda _, row=row | {"reasons": reasons}: pl.DataFrame([row]), Names())
-        for reasons in ("", "wide_interval, short_packets")
+        for reasons in ("", "wide_interval, short_packets", "shared_queue")
     }
+    assert (
+        "; one TCP flow of full segments would get 20\u00a0Mb/s (90 % interval 5\u00a0Mb/s to 40\u00a0Mb/s)" in told[""]
+    )
+    assert "full segments, beside those that fill the sender's queue, would get" in told["shared_queue"]
     assert "could carry 2\u00a0Mb/s more (90 % interval" in told[""]
     assert "more in packets as short as its own (90 % interval" in told["wide_interval, short_packets"]
 
 
 def test_bounds_without_a_value_are_told_where_no_link_has_one(synthetic):
     row = {"sender": "a", "receiver": "b", "available_mbps": None, "low_mbps": 1.0, "high_mbps": 3.0, "own_mbps": 0.1}
-    row |= {"tcp_mbps": None, "grade": "unknown", "reasons": "others_unbounded"}
+    row |= {"tcp_mbps": None, "tcp_low_mbps": None, "tcp_high_mbps": None, "grade": "unknown"}
+    row |= {"reasons": "others_unbounded"}
     unknown = row | {"sender": "c", "low_mbps": None, "high_mbps": None, "reasons": "no_sample"}
     known = row | {"sender": "d", "available_mbps": 2.0}
 

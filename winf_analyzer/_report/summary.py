@@ -134,17 +134,20 @@ def _link(rows: Rows, name: Names) -> str:
             return f"{none} estimated. The busiest, {link}: {why}".rstrip(": ")
         between = f"between {format_rate(row['low_mbps'])} and {format_rate(row['high_mbps'])}"
         return f"{none} estimated further than this: {link} could carry {between} more. {why}"
-    interval = ""
-    if row["low_mbps"] is not None and row["high_mbps"] is not None:
-        interval = f" (90 % interval {format_rate(row['low_mbps'])} to {format_rate(row['high_mbps'])})"
-    tcp = ""
+    interval, tcp, reasons = _interval(row["low_mbps"], row["high_mbps"]), "", (row["reasons"] or "").split(", ")
     if row["tcp_mbps"] is not None:
-        tcp = f"; one TCP flow of full segments would get {format_rate(row['tcp_mbps'])}"
-    short = " in packets as short as its own" if "short_packets" in (row["reasons"] or "").split(", ") else ""
+        beside = ", beside those that fill the sender's queue," if "shared_queue" in reasons else ""
+        of_tcp = _interval(row["tcp_low_mbps"], row["tcp_high_mbps"])
+        tcp = f"; one TCP flow of full segments{beside} would get {format_rate(row['tcp_mbps'])}{of_tcp}"
+    short = " in packets as short as its own" if "short_packets" in reasons else ""
     return (
         f"The busiest link with an answer, {link}, carried {format_rate(row['own_mbps'])} and could carry "
         f"{format_rate(row['available_mbps'])} more{short}{interval}{tcp}. Grade: {row['grade']}."
     )
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" (90 % interval {format_rate(low)} to {format_rate(high)})"
 
 
 def _retries(rows: Rows, name: Names) -> str:
