@@ -157,7 +157,7 @@ def test_what_waits_above_a_queue_is_at_every_node(ingested, monkeypatch):
     plain, _, _, _ = world_of(ingested("ns3_tcp"), None)
     assert not any("fq_codel" in node for node in plain["nodes"])
     limit = QueueLimit(77, (70, 80), "a limit")
-    monkeypatch.setattr("winf_analyzer._replay.recorded.limit_below", lambda waits, mss: limit)
+    monkeypatch.setattr("winf_analyzer._replay.recorded.queueing.limit_below", lambda waits, mss: limit)
     world, _, notes, unknowns = world_of(ingested("ns3_tcp"), None)
     assert all(node["fq_codel"] == {} and node["interface_queue"]["packets"] == 77 for node in world["nodes"])
     assert {link["queue"]["packets"] for link in world["links"]} == {77}
@@ -170,7 +170,7 @@ def test_stations_that_missed_cts_show_to_be_hidden_do_not_hear_each_other(inges
     plain, _, _, unknowns = world_of(ingested("ns3_sniffer"), None)
     assert list(pair) in plain["hearing"]["graph"]["decodes"]
     assert pair in unknowns.assumed_pairs
-    monkeypatch.setattr("winf_analyzer._replay.recorded.hidden_by_cts", lambda exchanges, links: {pair})
+    monkeypatch.setattr("winf_analyzer._replay.recorded.medium.hidden_by_cts", lambda exchanges, links: {pair})
     world, _, _, unknowns = world_of(ingested("ns3_sniffer"), None)
     kept = world["hearing"]["graph"]["decodes"]
     assert list(pair) not in kept

@@ -1,0 +1,82 @@
+"""The flows of a world as the engine declares them, with the hosts behind their stations."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from winf_analyzer._replay.recorded import conversations
+from winf_analyzer._replay.recorded.flows import engine_flow
+from winf_analyzer._replay.recorded.pauses import writes
+from winf_analyzer._replay.recorded.recording import Recording
+from winf_analyzer._replay.recorded.reductions import window_reductions, with_reduction
+from winf_analyzer._replay.recorded.sources import source_behaviour
+from winf_analyzer._replay.recorded.traffic import Traffic
+from winf_analyzer._replay.recorded.wires import notes as wire_notes
+from winf_analyzer._replay.recorded.wires import with_wires
+from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME
+
+
+class DeclaredFlows(NamedTuple):
+    """Flows of a world."""
+
+    flows: list[dict[str, Any]]
+    """The engine's ``flows``: those under study, and then those that respond."""
+
+    wired: list[dict[str, Any]]
+    """Links to hosts behind their stations."""
+
+    presumed_recoveries: tuple[str, ...]
+    """Flows of which it is not known how their windows go down in fast recovery."""
+
+    notes: list[str]
+    """Assumptions about what the recording does not show."""
+
+
+def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -> DeclaredFlows:
+    """The flows of ``traffic``; with ``transfers`` TCP sources do not wait for their applications."""
+    frames, tcp = recording.frames, traffic.tcp
+    first_ns, last_ns = recording.span
+    loads = conversations.offered_load(frames).iter_rows(named=True)
+    offered = {(row["conversation"], row["origin"]): row for row in loads}
+    own = {flow.conversation: flow.path[0] for flow in tcp if flow.first["observer"] == flow.path[0]}
+    known = source_behaviour(frames, own)
+    written = {} if transfers else writes(frames, [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp])
+    recovered = window_reductions(frames, traffic.flows)
+    notes: list[str] = []
+    studied, kept, wired = [], [], []
+    for flow in traffic.flows:
+        load = offered.get((flow.conversation, flow.first["origin"]))
+        spec, more_notes = engine_flow(
+            flow, load, known.get(flow.conversation), written.get(flow.name), first_ns, last_ns
+        )
+        notes += more_notes
+        if flow.tcp:
+            spec, more_notes = with_reduction(spec, recovered.get(flow.name))
+            notes += more_notes
+            hosts = traffic.hosts[flow.name]
+            spec, links = with_wires(spec, flow, hosts)
+            wired += [link for link in links if link not in wired]
+            notes += wire_notes(flow, hosts)
+        if flow in traffic.responding:
+            kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
+            notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
+        else:
+            studied.append(spec)
+    presumed = tuple(name for name, found in recovered.items() if found.is_presumed)
+    return DeclaredFlows([*studied, *kept], wired, presumed, notes)
+
+
+def scheduled_flows(others: dict[tuple[str, str], list[tuple[int, int]]]) -> list[dict[str, Any]]:
+    """Packets of other flows, by link, that are sent at their recorded times, see :func:`.cross_traffic.packets`."""
+    return [
+        {
+            "name": f"others {sender} > {receiver}",
+            "path": [sender, receiver],
+            "source": {"scheduled": packets},
+            "payload_bytes": max(size for _, size in packets),
+            "header_bytes": 0,
+            "ack_bytes": 0,
+            "background": True,
+        }
+        for (sender, receiver), packets in others.items()
+    ]

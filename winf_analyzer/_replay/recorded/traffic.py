@@ -1,0 +1,61 @@
+"""Whose traffic a world runs under controllers, and what is behind the stations at its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from winf_analyzer._replay.recorded.flows import StudiedFlow, responding_flows, select_flows
+from winf_analyzer._replay.recorded.recording import Recording
+from winf_analyzer._replay.recorded.wires import Wires, wires
+from winf_analyzer._replay.unknowns import Link
+
+
+class Traffic(NamedTuple):
+    """The flows of a recording that run, not as they were recorded, but under a controller."""
+
+    flows: list[StudiedFlow]
+    """Those under study, and then those that respond."""
+
+    responding: list[StudiedFlow]
+    """TCP flows that are not under study, and respond to those that are."""
+
+    hosts: dict[str, Wires]
+    """What is behind both ends, by name of a TCP flow."""
+
+    @property
+    def links(self) -> set[Link]:
+        """Links that they use, in both directions."""
+        return {pair for flow in self.flows for pair in flow.links}
+
+    @property
+    def tcp(self) -> list[StudiedFlow]:
+        """Those of TCP."""
+        return [flow for flow in self.flows if flow.tcp]
+
+    @property
+    def senders(self) -> list[tuple[StudiedFlow, int]]:
+        """Flows of TCP, each with the round-trip time of the wire behind its source, ns."""
+        return [(flow, self.hosts[flow.name].source_ns or 0) for flow in self.tcp]
+
+    @property
+    def direct(self) -> list[StudiedFlow]:
+        """Flows of TCP that end at a station, as far as is known without a wire behind it."""
+        return [flow for flow in self.tcp if not self.hosts[flow.name].destination_ns]
+
+
+def traffic_of(recording: Recording, names: Sequence[str] | None, *, transfers: bool, lifted: Sequence[str]) -> Traffic:
+    """The flows under study, by name, with those that respond to them; see :func:`.world_of`.
+
+    Raises:
+        UsageError: the recording has no such flow.
+        UnusableInput: it has no flow at all.
+    """
+    where = str(recording.dataset.path)
+    studied = select_flows(recording.hops, names, where, transfers=transfers)
+    if lifted:
+        chosen = {flow.name for flow in studied}
+        studied += [flow for flow in select_flows(recording.hops, lifted, where) if flow.name not in chosen]
+    responding = responding_flows(recording.hops, studied) if names is not None else []
+    flows = [*studied, *responding]
+    return Traffic(flows, responding, {flow.name: wires(recording.frames, flow) for flow in flows if flow.tcp})
