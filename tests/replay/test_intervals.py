@@ -11,9 +11,9 @@ import pytest
 import winf_analyzer
 from winf_analyzer import _core
 from winf_analyzer._replay import execution, intervals
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import responding_flows, select_flows
-from winf_analyzer._replay.recorded.queues import PRESUMED_BOUNDS
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.studied import responding_flows, select_flows
+from winf_analyzer._replay.recorded.queues.limits import PRESUMED_BOUNDS
 from winf_analyzer._replay.topologies import build
 from winf_analyzer._replay.unknowns import PRESUMED_LIFETIMES_NS, Unknowns
 from winf_analyzer._util.errors import UsageError

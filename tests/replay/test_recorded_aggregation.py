@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, exchange, table
 
-from winf_analyzer._replay.recorded import cross_traffic, views
-from winf_analyzer._replay.recorded.aggregation import aggregates
-from winf_analyzer._replay.recorded.airtimes import size_airtimes
+from winf_analyzer._replay.recorded import views
+from winf_analyzer._replay.recorded.flows import cross_traffic
+from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
+from winf_analyzer._replay.recorded.mac.aggregation import aggregates
 from winf_analyzer._schema import complete
 
 OVERHEAD_US = 36 + 6

@@ -8,18 +8,18 @@ import polars as pl
 from exchange_builder import DIFS, T_RTS, A, B, C, D, exchange, table
 
 from winf_analyzer._replay.recorded import views
-from winf_analyzer._replay.recorded.access import forwards_without_backoff
-from winf_analyzer._replay.recorded.ack_only_stations import (
+from winf_analyzer._replay.recorded.flows.sources import SourceBehaviour, source_behaviour
+from winf_analyzer._replay.recorded.flows.transport import transport
+from winf_analyzer._replay.recorded.hearing.ack_only_stations import (
     inferred_observers,
     overheard_responders,
     with_inferred_observers,
 )
-from winf_analyzer._replay.recorded.audibility import audibility_graph
-from winf_analyzer._replay.recorded.capture import presumed_capture, rts_capture_db
-from winf_analyzer._replay.recorded.losses import on_air
-from winf_analyzer._replay.recorded.retries import missing_packets, rts_retry_limit
-from winf_analyzer._replay.recorded.sources import SourceBehaviour, source_behaviour
-from winf_analyzer._replay.recorded.transport import transport
+from winf_analyzer._replay.recorded.hearing.audibility import audibility_graph
+from winf_analyzer._replay.recorded.links.losses import on_air
+from winf_analyzer._replay.recorded.mac.access import forwards_without_backoff
+from winf_analyzer._replay.recorded.mac.capture import presumed_capture, rts_capture_db
+from winf_analyzer._replay.recorded.mac.retries import missing_packets, rts_retry_limit
 from winf_analyzer._schema import complete
 
 FRAMES = {

@@ -9,11 +9,17 @@ from math import sqrt
 import polars as pl
 import pytest
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.disciplines import MIN_BEYOND, MIN_DROPS, first_drops, limit_below, waits_above
-from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.lifetimes import Gap, flow_waits
-from winf_analyzer._replay.recorded.standing_queues import _waited
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.studied import select_flows
+from winf_analyzer._replay.recorded.queues.disciplines import (
+    MIN_BEYOND,
+    MIN_DROPS,
+    first_drops,
+    limit_below,
+    waits_above,
+)
+from winf_analyzer._replay.recorded.queues.lifetimes import Gap, flow_waits
+from winf_analyzer._replay.recorded.queues.standing_queues import _waited
 from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.topologies import build
 from winf_analyzer._schema import complete

@@ -7,10 +7,19 @@ from collections import deque
 import polars as pl
 import pytest
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.lifetimes import MIN_GAPS, Gap, Waits, _events, flow_waits, lifetime, shown, waits
-from winf_analyzer._replay.recorded.queues import beyond
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.studied import select_flows
+from winf_analyzer._replay.recorded.queues.lifetimes import (
+    MIN_GAPS,
+    Gap,
+    Waits,
+    _events,
+    flow_waits,
+    lifetime,
+    shown,
+    waits,
+)
+from winf_analyzer._replay.recorded.queues.limits import beyond
 from winf_analyzer._schema import complete
 
 MS = 1_000_000

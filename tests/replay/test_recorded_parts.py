@@ -8,18 +8,20 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, C, D, exchange, table
 
-from winf_analyzer._replay.recorded import conversations, cross_traffic, links, views
-from winf_analyzer._replay.recorded.airtimes import LARGEST_BYTES, SMALLEST_BYTES, points, size_airtimes
-from winf_analyzer._replay.recorded.audibility import audibility_graph, heard_beside
+from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.declared_links import loss_either_way
-from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
-from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
-from winf_analyzer._replay.recorded.mac import MacDialect
-from winf_analyzer._replay.recorded.retries import repeated_shares, retry_limits
-from winf_analyzer._replay.recorded.route_failures import route_repair_ns
-from winf_analyzer._replay.recorded.routes import route
-from winf_analyzer._replay.recorded.transport import acknowledges_two, transport
-from winf_analyzer._replay.recorded.unheard_cts import hidden_by_cts
+from winf_analyzer._replay.recorded.flows import conversations, cross_traffic
+from winf_analyzer._replay.recorded.flows.routes import route
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, select_flows
+from winf_analyzer._replay.recorded.flows.transport import acknowledges_two, transport
+from winf_analyzer._replay.recorded.hearing.audibility import audibility_graph, heard_beside
+from winf_analyzer._replay.recorded.hearing.unheard_cts import hidden_by_cts
+from winf_analyzer._replay.recorded.links.airtimes import LARGEST_BYTES, SMALLEST_BYTES, points, size_airtimes
+from winf_analyzer._replay.recorded.links.facts import link_facts
+from winf_analyzer._replay.recorded.links.losses import channel_loss_rates, unheard_receivers
+from winf_analyzer._replay.recorded.links.route_failures import route_repair_ns
+from winf_analyzer._replay.recorded.mac.parameters import MacDialect
+from winf_analyzer._replay.recorded.mac.retries import repeated_shares, retry_limits
 from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -58,7 +60,7 @@ def test_the_sender_speaks_for_its_link():
 
 def test_facts_of_a_link():
     exchanges = table([exchange(0, payload=100), exchange(1e4, payload=1500), exchange(2e4, kind="rts_failed")])
-    row = links.facts(exchanges, views.links(exchanges)).row(0, named=True)
+    row = link_facts(exchanges, views.links(exchanges)).row(0, named=True)
     assert (row["attempts"], row["failures"]) == (3, 1)
 
 
@@ -95,10 +97,10 @@ def test_a_third_station_tells_failures_by_the_next_attempt():
     attempts = (1, 1, 2, 1, 1)
     rows = [exchange(10_000 * n, attempt=attempt, **lost) for n, attempt in enumerate(attempts)]
     exchanges = table(rows)
-    assert links.facts(exchanges, views.links(exchanges))["failures"].to_list() == [2], "the last is unknown"
+    assert link_facts(exchanges, views.links(exchanges))["failures"].to_list() == [2], "the last is unknown"
     assert channel_loss_rates(exchanges, {})[A, B] == pytest.approx(0.4)
     own = table([row | {"observer": A} for row in rows])
-    assert links.facts(own, views.links(own))["failures"].to_list() == [5]
+    assert link_facts(own, views.links(own))["failures"].to_list() == [5]
 
 
 def test_attempts_that_met_another_frame_are_no_channel_losses():

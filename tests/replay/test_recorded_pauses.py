@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import _segments, select_flows
-from winf_analyzer._replay.recorded.pauses import writes
-from winf_analyzer._replay.recorded.transport import acknowledges_two, segment_bytes
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.pauses import writes
+from winf_analyzer._replay.recorded.flows.studied import _segments, select_flows
+from winf_analyzer._replay.recorded.flows.transport import acknowledges_two, segment_bytes
 from winf_analyzer._schema import complete
 
 MS = 1_000_000

@@ -6,16 +6,16 @@ import polars as pl
 import pytest
 from exchange_builder import exchange, table
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.queues import (
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.studied import select_flows
+from winf_analyzer._replay.recorded.flows.wires import Wires, wires, with_wires
+from winf_analyzer._replay.recorded.queues.limits import (
     PRESUMED_BOUNDS,
     _retransmissions,
     _without_outliers,
     limit_of,
     queue_limit,
 )
-from winf_analyzer._replay.recorded.wires import Wires, wires, with_wires
 from winf_analyzer._schema import complete
 
 SERVICE_NS = 2_000_000

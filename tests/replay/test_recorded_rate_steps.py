@@ -7,9 +7,9 @@ import pytest
 from exchange_builder import A, B, exchange, table
 
 from winf_analyzer._replay.recorded import views
-from winf_analyzer._replay.recorded.airtimes import size_airtimes
 from winf_analyzer._replay.recorded.declared_links import begin_with_first_steps, later_steps
-from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
+from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
+from winf_analyzer._replay.recorded.links.rate_steps import Step, rate_steps
 from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.unknowns import Unknowns
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.reductions import LetGo, Recovery, shown, window_reductions, with_reduction
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.reductions import LetGo, Recovery, shown, window_reductions, with_reduction
+from winf_analyzer._replay.recorded.flows.studied import select_flows
 from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._schema import complete
 

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 from exchange_builder import table
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import select_flows
-from winf_analyzer._replay.recorded.queues import QueueLimit, or_standing, queue_limit
-from winf_analyzer._replay.recorded.standing_queues import MIN_SAMPLES, _found, full_at, standing_limit
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.studied import select_flows
+from winf_analyzer._replay.recorded.queues.limits import QueueLimit, or_standing, queue_limit
+from winf_analyzer._replay.recorded.queues.standing_queues import MIN_SAMPLES, _found, full_at, standing_limit
 from winf_analyzer._schema import complete
 
 SLOT_NS = 1_000_000

@@ -7,7 +7,7 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._replay.recorded import world_of
-from winf_analyzer._replay.recorded.queues import QueueLimit
+from winf_analyzer._replay.recorded.queues.limits import QueueLimit
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
 NODE = "00:00:00:00:00:0{}".format

@@ -17,8 +17,9 @@ from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._mac.of_dataset import mac_parameters
-from winf_analyzer._replay.recorded import conversations, cross_traffic, views
-from winf_analyzer._replay.recorded.flows import StudiedFlow, select_flows
+from winf_analyzer._replay.recorded import views
+from winf_analyzer._replay.recorded.flows import conversations, cross_traffic
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, select_flows
 from winf_analyzer._schema import schema
 
 BIN_NS = 100_000_000

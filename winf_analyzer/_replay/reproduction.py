@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer._replay.placements import placements
-from winf_analyzer._replay.recorded.retries import MIN_HEARD
+from winf_analyzer._replay.recorded.mac.retries import MIN_HEARD
 from winf_analyzer._replay.runs import companions
 from winf_analyzer._replay.scenarios import shortened
 from winf_analyzer._replay.storing import tables_of

@@ -2,41 +2,19 @@
 
 ::
 
-    recording              its tables, and what several of these read from them
-    traffic                the flows that run under controllers, and what is behind their stations
-    medium                 the MAC, who hears whom, and what else is on the air
-    queueing               what waits where
-    declared_links         the wireless links as the engine declares them
-    declared_flows         the flows as the engine declares them
+    recording       its tables, and what several parts read from them
+    traffic         the flows that run under controllers, and what is behind their stations
+    medium          the MAC, who hears whom, and what else is on the air
+    queueing        what waits where
+    declared_links  the wireless links as the engine declares them
+    declared_flows  the flows as the engine declares them
 
-    views                  the recording that represents each link
-    conversations          end points, packet counts and packet sizes
-    routes                 the path of packets
-    flows                  a flow, and as the engine declares it
-    route_failures         routes that break when the MAC drops a packet
-    transport              TCP constants, observed or assumed
-    sources                initial window and minimum timeout of a TCP source
-    pauses                 what applications wrote, where a source waited for them
-    queues                 limits of queues
-    standing_queues        limits of queues that stand full of acknowledgements
-    disciplines            what waits above the queues of interfaces
-    lifetimes              how long packets may wait in queues
-    reductions             how windows go down in fast recovery
-    wires                  hosts behind the stations at the ends
-    links                  rates, attempts and failures
-    airtimes               airtimes by packet size
-    rate_steps             airtimes one after the other, where rate control settles on other rates
-    aggregation            A-MPDUs
-    losses                 channel losses, as opposed to collisions
-    audibility             which node decodes which node
-    unheard_cts            stations that do not hear each other, by CTS that a sniffer missed
-    ack_only_stations      stations known only by their CTS and ACK
-    mac                    MAC parameters, observed or assumed
-    retries                retry limits
-    contention_deviations  deviations of the MAC from the standard:
-    access                 whether forwarded packets skip the backoff
-    capture                capture of RTS frames
-    cross_traffic          traffic of other flows
+    flows           conversations, paths, TCP constants, hosts behind stations
+    mac             MAC parameters, retry limits, A-MPDUs, deviations from the standard
+    hearing         which node decodes which node
+    queues          limits of queues, lifetimes of packets
+    links           rates, airtimes, losses
+    views           the recording that represents each link
 """
 
 from __future__ import annotations
@@ -45,17 +23,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from winf_analyzer._replay.recorded.audibility import heard_beside
 from winf_analyzer._replay.recorded.declared_flows import declared_flows, scheduled_flows
 from winf_analyzer._replay.recorded.declared_links import declared_links
-from winf_analyzer._replay.recorded.flows import delivered_bps
+from winf_analyzer._replay.recorded.flows.studied import delivered_bps
+from winf_analyzer._replay.recorded.flows.transport import acknowledges_two
+from winf_analyzer._replay.recorded.hearing.audibility import heard_beside
+from winf_analyzer._replay.recorded.links.route_failures import route_repair_ns
+from winf_analyzer._replay.recorded.mac.retries import missing_packets, repeated_shares
 from winf_analyzer._replay.recorded.medium import Medium, medium_of
 from winf_analyzer._replay.recorded.queueing import queueing_of
 from winf_analyzer._replay.recorded.recording import Recording
-from winf_analyzer._replay.recorded.retries import missing_packets, repeated_shares
-from winf_analyzer._replay.recorded.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.traffic import Traffic, traffic_of
-from winf_analyzer._replay.recorded.transport import acknowledges_two
 from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._replay.unknowns import THIRD_PARTY, Unknowns
 
@@ -89,8 +67,8 @@ def world_of(
     Args:
         dataset: a dataset.
         flows: names of the flows under study (``tcp 10.0.0.1:49153 10.0.0.3:5001``); by default all TCP flows, or if
-            there are none all unicast flows, with more than :data:`.flows.MIN_FLOW_PACKETS` packets. TCP flows that are
-            not named respond, under :data:`KEPT_CONTROLLER_NAME`; other traffic is sent as recorded.
+            there are none all unicast flows, with more than :data:`.studied.MIN_FLOW_PACKETS` packets. TCP flows
+            that are not named respond, under :data:`KEPT_CONTROLLER_NAME`; other traffic is sent as recorded.
         transfers: replace UDP flows with bulk transfers, because congestion control does not affect UDP, and let TCP
             sources that waited for their applications send as much as they can.
         lifted: names of further flows that are taken out of the recording and declared, so that a scenario may leave

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from winf_analyzer._replay.recorded import conversations
-from winf_analyzer._replay.recorded.flows import engine_flow
-from winf_analyzer._replay.recorded.pauses import writes
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.pauses import writes
+from winf_analyzer._replay.recorded.flows.reductions import window_reductions, with_reduction
+from winf_analyzer._replay.recorded.flows.sources import source_behaviour
+from winf_analyzer._replay.recorded.flows.studied import engine_flow
+from winf_analyzer._replay.recorded.flows.wires import notes as wire_notes
+from winf_analyzer._replay.recorded.flows.wires import with_wires
 from winf_analyzer._replay.recorded.recording import Recording
-from winf_analyzer._replay.recorded.reductions import window_reductions, with_reduction
-from winf_analyzer._replay.recorded.sources import source_behaviour
 from winf_analyzer._replay.recorded.traffic import Traffic
-from winf_analyzer._replay.recorded.wires import notes as wire_notes
-from winf_analyzer._replay.recorded.wires import with_wires
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME
 
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.airtimes import SizeAirtime, points, relative_error, size_airtimes
-from winf_analyzer._replay.recorded.audibility import audible_senders
-from winf_analyzer._replay.recorded.losses import channel_loss_rates, unheard_receivers
+from winf_analyzer._replay.recorded.hearing.audibility import audible_senders
+from winf_analyzer._replay.recorded.links.airtimes import SizeAirtime, points, relative_error, size_airtimes
+from winf_analyzer._replay.recorded.links.losses import channel_loss_rates, unheard_receivers
+from winf_analyzer._replay.recorded.links.rate_steps import Step, rate_steps
 from winf_analyzer._replay.recorded.medium import Medium
-from winf_analyzer._replay.recorded.rate_steps import Step, rate_steps
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
 from winf_analyzer._replay.unknowns import OWN_RECORDING, THIRD_PARTY, Link, Unknowns

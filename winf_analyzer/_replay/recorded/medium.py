@@ -9,15 +9,16 @@ import polars as pl
 from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
 from winf_analyzer._mac.of_dataset import mac_parameters
-from winf_analyzer._replay.recorded import cross_traffic, links
-from winf_analyzer._replay.recorded.aggregation import Aggregates, aggregates
-from winf_analyzer._replay.recorded.audibility import CAPTURE_DB, audibility_graph
-from winf_analyzer._replay.recorded.capture import presumed_capture
-from winf_analyzer._replay.recorded.contention_deviations import contention_deviations
-from winf_analyzer._replay.recorded.mac import mac
+from winf_analyzer._replay.recorded.flows import cross_traffic
+from winf_analyzer._replay.recorded.hearing.audibility import CAPTURE_DB, audibility_graph
+from winf_analyzer._replay.recorded.hearing.unheard_cts import hidden_by_cts
+from winf_analyzer._replay.recorded.links.facts import response_rates
+from winf_analyzer._replay.recorded.mac.aggregation import Aggregates, aggregates
+from winf_analyzer._replay.recorded.mac.capture import presumed_capture
+from winf_analyzer._replay.recorded.mac.contention_deviations import contention_deviations
+from winf_analyzer._replay.recorded.mac.parameters import mac
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
-from winf_analyzer._replay.recorded.unheard_cts import hidden_by_cts
 from winf_analyzer._replay.unknowns import Link
 
 _RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
@@ -69,7 +70,7 @@ def medium_of(recording: Recording, traffic: Traffic) -> Medium:
     nodes = sorted({node for pair in (*traffic.links, *others) for node in pair})
     hearing, more_notes, presumed = _hearing(recording, traffic, nodes, traffic.links | set(others))
     notes += more_notes
-    rates = {kind: links.response_rates(frames, names) for kind, names in _RESPONSES.items()}
+    rates = {kind: response_rates(frames, names) for kind, names in _RESPONSES.items()}
     if not recording.dialect.mac:
         shown, more_notes = contention_deviations(
             frames, exchanges, view, hearing["graph"], parameters["slot_ns"], parameters["difs_ns"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from winf_analyzer._replay.recorded.disciplines import limit_below, waits_above
-from winf_analyzer._replay.recorded.lifetimes import Lifetime, flow_waits, lifetime
 from winf_analyzer._replay.recorded.medium import Medium
-from winf_analyzer._replay.recorded.queues import QueueLimit, queue_limit
+from winf_analyzer._replay.recorded.queues.disciplines import limit_below, waits_above
+from winf_analyzer._replay.recorded.queues.lifetimes import Lifetime, flow_waits, lifetime
+from winf_analyzer._replay.recorded.queues.limits import QueueLimit, queue_limit
+from winf_analyzer._replay.recorded.queues.standing_queues import ack_waits
 from winf_analyzer._replay.recorded.recording import Recording
-from winf_analyzer._replay.recorded.standing_queues import ack_waits
 from winf_analyzer._replay.recorded.traffic import Traffic
 
 

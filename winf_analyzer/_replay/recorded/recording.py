@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from winf_analyzer._replay.recorded import conversations, links, views
-from winf_analyzer._replay.recorded.ack_only_stations import (
+from winf_analyzer._replay.recorded import views
+from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.hearing.ack_only_stations import (
     inferred_observers,
     overheard_responders,
     with_inferred_observers,
 )
-from winf_analyzer._replay.recorded.mac import MacDialect
+from winf_analyzer._replay.recorded.links.facts import link_facts
+from winf_analyzer._replay.recorded.mac.parameters import MacDialect
 from winf_analyzer._util.errors import UnusableInput
 
 if TYPE_CHECKING:
@@ -62,8 +64,8 @@ class Recording:
 
     @cached_property
     def facts(self) -> pl.DataFrame:
-        """Rates, attempts and failures by link, see :func:`.links.facts`."""
-        return links.facts(self.exchanges, self.view)
+        """Rates, attempts and failures by link, see :func:`.link_facts`."""
+        return link_facts(self.exchanges, self.view)
 
     @cached_property
     def span(self) -> tuple[int, int]:

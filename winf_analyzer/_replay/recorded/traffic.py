@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from winf_analyzer._replay.recorded.flows import StudiedFlow, responding_flows, select_flows
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, responding_flows, select_flows
+from winf_analyzer._replay.recorded.flows.wires import Wires, wires
 from winf_analyzer._replay.recorded.recording import Recording
-from winf_analyzer._replay.recorded.wires import Wires, wires
 from winf_analyzer._replay.unknowns import Link
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import conversation
+from winf_analyzer._replay.recorded.flows.conversations import conversation
 
 _MIN_SILENCE_NS = 100_000_000
 """Minimum silence before a retransmission for it to count as a timeout."""

@@ -7,7 +7,7 @@ import polars as pl
 from winf_analyzer._replay.recorded import views
 
 
-def facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
+def link_facts(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
     """One row per link of ``view``: its attempts, failures and sizes.
 
     Columns: ``sender receiver attempts failures rate_mbps`` (median), ``with_rts`` (smallest packet sent with RTS),

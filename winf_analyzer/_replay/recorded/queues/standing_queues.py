@@ -14,8 +14,8 @@ from heapq import heappop, heappush
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames, once_each
-from winf_analyzer._replay.recorded.flows import StudiedFlow
+from winf_analyzer._replay.recorded.flows.conversations import data_frames, once_each
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 MIN_SAMPLES = 100
 """Fewer acknowledgements of a flow say nothing."""

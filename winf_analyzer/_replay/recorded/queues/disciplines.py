@@ -13,8 +13,8 @@ from itertools import pairwise
 from math import sqrt
 from statistics import median
 
-from winf_analyzer._replay.recorded.lifetimes import Gap, Waits
-from winf_analyzer._replay.recorded.queues import QueueLimit
+from winf_analyzer._replay.recorded.queues.lifetimes import Gap, Waits
+from winf_analyzer._replay.recorded.queues.limits import QueueLimit
 
 INTERVAL_NS, TARGET_NS = 100_000_000, 5_000_000
 """Constants of RFC 8290, sec. 5.2, which Linux and ns-3 have."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames
-from winf_analyzer._replay.recorded.flows import StudiedFlow, Writes
+from winf_analyzer._replay.recorded.flows.conversations import data_frames
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes
 
 DIFS_NS = 50_000
 """The longest DIFS (802.11b): a station counts its backoff down in what is idle beyond it."""

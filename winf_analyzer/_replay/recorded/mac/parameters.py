@@ -10,7 +10,7 @@ import polars as pl
 
 from winf_analyzer._mac import PRESETS
 from winf_analyzer._mac.constants import LOW_BAND, constant, in_low_band
-from winf_analyzer._replay.recorded.retries import retry_limits
+from winf_analyzer._replay.recorded.mac.retries import retry_limits
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def mac(
     """The engine's ``mac``, and notes on assumptions.
 
     Args:
-        facts: from :func:`.links.facts`.
+        facts: from :func:`.link_facts`.
         exchanges: the ``exchanges`` table.
         view: from :func:`.views.links`.
         used: links of the flows under study.

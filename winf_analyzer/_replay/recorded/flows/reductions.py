@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import LLC_BYTES
-from winf_analyzer._replay.recorded.flows import StudiedFlow
-from winf_analyzer._replay.recorded.queues import DUPLICATES, packet_events
+from winf_analyzer._replay.recorded.flows.conversations import LLC_BYTES
+from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES, packet_events
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 AT_ONCE, PROPORTIONAL, PROPORTIONAL_NS3 = "rfc6675", "prr", "prr_ns3"
 """How a window goes down, by the names of the engine."""
@@ -112,7 +112,7 @@ def _kind(recovery: Recovery) -> str:
 
 
 def recoveries(events: pl.DataFrame, mss: int) -> list[Recovery]:
-    """Those of a flow; ``events``: see :func:`.queues.packet_events`."""
+    """Those of a flow; ``events``: see :func:`.packet_events`."""
     came: list[int] = []
     found: list[Recovery] = []
     highest = recovery_end = last_ack = -1

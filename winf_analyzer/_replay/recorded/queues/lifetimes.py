@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import comes_next, data_frames, once_each
-from winf_analyzer._replay.recorded.flows import StudiedFlow
+from winf_analyzer._replay.recorded.flows.conversations import comes_next, data_frames, once_each
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 MIN_GAPS = 10
 """Fewer gaps say nothing."""

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._replay.recorded import views
-from winf_analyzer._replay.recorded.flows import StudiedFlow
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 _US = 1000
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import data_frames
-from winf_analyzer._replay.recorded.flows import StudiedFlow
+from winf_analyzer._replay.recorded.flows.conversations import data_frames
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.topologies.world import wired
 
 SYN, ACK = 2, 16

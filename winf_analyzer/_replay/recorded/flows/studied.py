@@ -9,10 +9,10 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import LLC_BYTES, SIGNALLING
-from winf_analyzer._replay.recorded.routes import route
-from winf_analyzer._replay.recorded.sources import SourceBehaviour
-from winf_analyzer._replay.recorded.transport import default_transport, transport
+from winf_analyzer._replay.recorded.flows.conversations import LLC_BYTES, SIGNALLING
+from winf_analyzer._replay.recorded.flows.routes import route
+from winf_analyzer._replay.recorded.flows.sources import SourceBehaviour
+from winf_analyzer._replay.recorded.flows.transport import default_transport, transport
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
 MIN_FLOW_PACKETS = 10

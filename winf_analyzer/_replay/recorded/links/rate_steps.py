@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.airtimes import SizeAirtime, attempts
+from winf_analyzer._replay.recorded.links.airtimes import SizeAirtime, attempts
 
 WINDOW_NS = 1_000_000_000
 """Span of time whose mean is compared."""

@@ -17,12 +17,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.conversations import comes_next, data_frames, once_each
-from winf_analyzer._replay.recorded.flows import StudiedFlow
-from winf_analyzer._replay.recorded.standing_queues import standing_limit
-
-DUPLICATES = 3
-"""Duplicate acknowledgements before a retransmission (RFC 5681, sec. 3.2)."""
+from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES, packet_events
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
+from winf_analyzer._replay.recorded.queues.standing_queues import standing_limit
 
 LEFT_MEANWHILE = 4
 """Most packets by which a limit differs from what waits at a retransmission: three acknowledged ones that nothing
@@ -259,44 +256,3 @@ def _is_steady(sent_ns: list[int], begin_ns: int) -> bool:
     """Whether a queue was served without a pause; after a timeout it has run empty."""
     gaps = sorted(later - earlier for earlier, later in pairwise([begin_ns, *sent_ns]))
     return gaps[-1] <= max(MIN_PAUSE_NS, 10 * gaps[len(gaps) // 2])
-
-
-def packet_events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:
-    """The source's packets, as they are first on the air, and the acknowledgements that it receives, in order of time.
-
-    Columns ``at_ns is_sent is_own is_next number ack length tsval tsecr``; ``is_next``: no packet is missing before it.
-    """
-    source = flow.path[0]
-    columns = ["at_ns", "end_ns", "ta", "ra", "tid", "seq", "retry", "tcp_ack", "tcp_payload_bytes", "transport_seq"]
-    stamps = {"tsval": "tcp_tsval", "tsecr": "tcp_tsecr"}
-    heard = (
-        data_frames(frames)
-        .filter(
-            pl.col("source") == flow.first["source"],
-            pl.col("observer").eq_missing(flow.first["observer"]),
-            (pl.col("ta") == source) | (pl.col("ra") == source),
-            pl.col("at_ns").is_not_null(),
-        )
-        .select(*columns, *stamps.values(), ours=pl.col("conversation") == flow.conversation)
-        .collect(engine="streaming")
-        .sort("at_ns", maintain_order=True)
-    )
-    ours, length = pl.col("ours"), pl.col("tcp_payload_bytes")
-    is_sent = pl.col("ta") == source
-    return (
-        once_each(heard)
-        .with_columns(is_next=comes_next())
-        .filter(is_sent | (ours & (length == 0)))
-        .select(
-            at_ns=pl.when(is_sent).then("at_ns").otherwise("end_ns"),
-            is_sent=is_sent,
-            is_own=ours & (~is_sent | (length > 0)),
-            is_next="is_next",
-            number="transport_seq",
-            ack="tcp_ack",
-            length=length,
-            **stamps,
-        )
-        .drop_nulls("at_ns")
-        .sort("at_ns", maintain_order=True)
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from winf_analyzer._replay.recorded.conversations import LLC_BYTES
-from winf_analyzer._replay.recorded.sources import SourceBehaviour
+from winf_analyzer._replay.recorded.flows.conversations import LLC_BYTES
+from winf_analyzer._replay.recorded.flows.sources import SourceBehaviour
 
 RECEIVE_WINDOW_BYTES = 6 << 20
 """Assumed receive window: the window scale is only in the SYN, which is seldom recorded. It is the largest to which

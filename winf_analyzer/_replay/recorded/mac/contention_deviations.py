@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._replay.recorded import views
-from winf_analyzer._replay.recorded.access import forwards_without_backoff
-from winf_analyzer._replay.recorded.audibility import audible_senders
-from winf_analyzer._replay.recorded.capture import rts_capture_db
-from winf_analyzer._replay.recorded.losses import on_air
-from winf_analyzer._replay.recorded.retries import rts_retry_limit
+from winf_analyzer._replay.recorded.hearing.audibility import audible_senders
+from winf_analyzer._replay.recorded.links.losses import on_air
+from winf_analyzer._replay.recorded.mac.access import forwards_without_backoff
+from winf_analyzer._replay.recorded.mac.capture import rts_capture_db
+from winf_analyzer._replay.recorded.mac.retries import rts_retry_limit
 
 
 def contention_deviations(
