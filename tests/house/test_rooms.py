@@ -78,3 +78,49 @@ def test_the_architecture_lists_the_rooms():
             break
         rows.append(match.groups())
     assert rows == list(ROOMS.items())
+
+
+def test_one_name_stands_for_one_class():
+    """Of classes that other modules may take; those of a module alone begin with an underscore."""
+    places: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert not {name: where for name, where in places.items() if len(where) > 1}
+
+
+def folder_imports() -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """By folder of the package, which other folders it takes from, as names from the package down."""
+    folders = {path.parent.relative_to(PACKAGE).parts for path in PACKAGE.rglob("__init__.py")}
+    taken: dict[tuple[str, ...], set[tuple[str, ...]]] = {folder: set() for folder in folders}
+    for path in PACKAGE.rglob("*.py"):
+        own = path.parent.relative_to(PACKAGE).parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            module = node.module if isinstance(node, ast.ImportFrom) else None
+            if module is None or not module.startswith(f"{FACADE}."):
+                continue
+            parts = tuple(module.split(".")[1:])
+            for name in node.names:
+                place = next(parts[:n] for n in range(len(parts), -1, -1) if parts[:n] in folders)
+                inner = (*parts, name.name)
+                taken[own].add(inner if inner in folders else place)
+    return taken
+
+
+def test_folders_of_a_folder_take_from_one_another_one_way():
+    """Of folders that stand side by side, none takes from one that takes from it, however far around."""
+    takes: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for own, others in folder_imports().items():
+        for other in others:
+            depth = next((n for n, (a, b) in enumerate(zip(own, other, strict=False)) if a != b), None)
+            if depth is not None:
+                takes.setdefault(own[: depth + 1], set()).add(other[: depth + 1])
+    for start in takes:
+        seen, waiting = set(), list(takes[start])
+        while waiting:
+            folder = waiting.pop()
+            if folder not in seen:
+                seen.add(folder)
+                waiting += takes.get(folder, ())
+        assert start not in seen, f"{'/'.join(start)} takes from folders that take from it"

@@ -13,7 +13,7 @@ from winf_analyzer._papers.reproductions import _kept, _rate_region, _run
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._figure import _legend, write_figure
 from winf_analyzer._papers.reproductions._metrics import METRICS
-from winf_analyzer._papers.reproductions._rows import Rows
+from winf_analyzer._papers.reproductions._rows import RunTables
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._studies.s004 import TABLE_1
 from winf_analyzer._papers.reproductions._study import Arm, Curve, Figure, Statement, Study, above
@@ -183,7 +183,7 @@ def test_a_call_is_80_kbits_and_probes_come_when_they_are_said_to():
 
 def test_octets_of_probes_are_counted_beside_those_of_the_flow():
     flows = pl.DataFrame({"flow": ["flow", "probes-0;"], "sent_bytes": [2000, 30]})
-    rows = Rows(flows, pl.DataFrame(), pl.DataFrame())
+    rows = RunTables(flows, pl.DataFrame(), pl.DataFrame())
     assert METRICS["probe_overhead"].of(rows) == pytest.approx(1.5)
 
 
@@ -253,7 +253,7 @@ def test_a_figure_shows_its_part_of_the_axis(monkeypatch, tmp_path):
 
 
 def bins(rates, **columns):
-    """Rows of one flow, a second each."""
+    """RunTables of one flow, a second each."""
     count = len(rates)
     times = {"t_ns": [second * 10**9 for second in range(count)], "width_ns": [10**9] * count}
     return pl.DataFrame({"flow": ["a"] * count, **times, "throughput_bps": rates} | columns)
@@ -275,14 +275,14 @@ def bins(rates, **columns):
     ],
 )
 def test_metrics_over_time(metric, table, expected):
-    rows = Rows(table, table, pl.DataFrame())
+    rows = RunTables(table, table, pl.DataFrame())
     assert _run.METRICS[metric].of(rows) == pytest.approx(expected)
 
 
 def test_windows_count_from_when_all_flows_run():
     table = bins([0.0] * 4, window_bytes=[9000.0, 9000.0, 2000.0, 4000.0])
     flows = pl.DataFrame({"start_ns": [0, 2 * 10**9], "sent_packets": [3, 7], "sent_bytes": [3120, 7280]})
-    assert _run.METRICS["window_together"].of(Rows(flows, table, pl.DataFrame())) == pytest.approx(3.0)
+    assert _run.METRICS["window_together"].of(RunTables(flows, table, pl.DataFrame())) == pytest.approx(3.0)
 
 
 def test_the_busiest_nodes_queues_are_counted_together():
@@ -294,8 +294,8 @@ def test_the_busiest_nodes_queues_are_counted_together():
             "queue_packets": [3.0, 2.0, 4.0, 0.0, 0.5, 0.0],
         }
     )
-    rows = Rows(pl.DataFrame(), pl.DataFrame(), links)
-    named = Rows(rows.flows, rows.bins, links.with_columns(pl.col("sender").replace({"a": "N2"})))
+    rows = RunTables(pl.DataFrame(), pl.DataFrame(), links)
+    named = RunTables(rows.flows, rows.bins, links.with_columns(pl.col("sender").replace({"a": "N2"})))
     assert _run.METRICS["queue_at_n2"].of(named) == pytest.approx(5.0)
     assert _run.METRICS["longest_queue"].of(rows) == pytest.approx((5.0 + 0.5) / 2)
     assert _run.METRICS["empty"].of(rows) == pytest.approx(50.0)

@@ -5,7 +5,7 @@ import pytest
 from winf_analyzer._papers import items
 from winf_analyzer._papers.reproductions import _testbed as testbed
 from winf_analyzer._papers.reproductions._metrics import METRICS
-from winf_analyzer._papers.reproductions._rows import Rows
+from winf_analyzer._papers.reproductions._rows import RunTables
 from winf_analyzer._papers.reproductions._studies.s003_testbed import STUDIES
 
 
@@ -49,8 +49,8 @@ def test_a_flow_starves_with_less_than_a_quarter_of_the_mean():
     import polars as pl
 
     flows = pl.DataFrame({"flow": ["a", "b", "c"], "throughput_bps": [100.0, 9.0, 9.1]})
-    rows = Rows(flows, pl.DataFrame(), pl.DataFrame())
+    rows = RunTables(flows, pl.DataFrame(), pl.DataFrame())
     assert METRICS["starved"].of(rows) == 2.0
     assert METRICS["least_throughput"].of(rows) == 9.0
-    even = Rows(flows.with_columns(throughput_bps=pl.lit(5.0)), pl.DataFrame(), pl.DataFrame())
+    even = RunTables(flows.with_columns(throughput_bps=pl.lit(5.0)), pl.DataFrame(), pl.DataFrame())
     assert METRICS["starved"].of(even) == 0.0

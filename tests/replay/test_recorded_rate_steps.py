@@ -9,14 +9,14 @@ from exchange_builder import A, B, exchange, table
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.declared_links import begin_with_first_steps, later_steps
 from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
-from winf_analyzer._replay.recorded.links.rate_steps import Step, rate_steps
+from winf_analyzer._replay.recorded.links.rate_steps import RateStep, rate_steps
 from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.unknowns import Unknowns
 
 SECOND_US = 1_000_000
 
 
-def steps(rates_mbps: list[float], payload: int = 1500) -> list[Step] | None:
+def steps(rates_mbps: list[float], payload: int = 1500) -> list[RateStep] | None:
     """Of a link with a packet every 20 ms, each at the next of these rates; without preambles."""
     rows = [exchange(20_000 * n, kind="basic", payload=payload) for n in range(len(rates_mbps))]
     airtimes = [8 * payload / rate for rate in rates_mbps]

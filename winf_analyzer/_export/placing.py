@@ -10,7 +10,7 @@ from pathlib import Path
 
 from winf_analyzer._dataset.creating import clear_left, hidden_sibling
 from winf_analyzer._dataset.overwriting import refuse_inputs
-from winf_analyzer._export.targets import Target
+from winf_analyzer._export.targets import ExportFormat
 from winf_analyzer._util.durable import exchange, is_real_folder, is_regular, sync
 from winf_analyzer._util.errors import DatasetError, WinfError
 
@@ -19,7 +19,7 @@ CONTENTS = "export.json"
 
 
 @contextmanager
-def placed(output: Path, form: Target, dataset: Path, *, force: bool) -> Iterator[Path]:
+def placed(output: Path, form: ExportFormat, dataset: Path, *, force: bool) -> Iterator[Path]:
     """A path to write an export to, which is in the place of the output when the block ends well.
 
     Raises:
@@ -46,7 +46,7 @@ def placed(output: Path, form: Target, dataset: Path, *, force: bool) -> Iterato
         raise WinfError(f"{output}: cannot be written: {error.strerror or error}.") from error
 
 
-def check_export(output: Path, form: Target, dataset: Path, *, force: bool) -> None:
+def check_export(output: Path, form: ExportFormat, dataset: Path, *, force: bool) -> None:
     """Refuse an output that may not be made or replaced.
 
     Raises:
@@ -68,13 +68,13 @@ def check_export(output: Path, form: Target, dataset: Path, *, force: bool) -> N
         )
 
 
-def _list_contents(folder: Path, form: Target) -> None:
+def _list_contents(folder: Path, form: ExportFormat) -> None:
     files = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     text = json.dumps({"winf_export": form.name, "files": files}, indent=1, ensure_ascii=False)
     (folder / CONTENTS).write_text(text + "\n", encoding="utf-8")
 
 
-def _is_folder_of_winf(folder: Path, form: Target) -> bool:
+def _is_folder_of_winf(folder: Path, form: ExportFormat) -> bool:
     """Whether a folder holds an export to this format, each file as it was written, and nothing else."""
     with suppress(OSError, ValueError, AttributeError, TypeError):
         if is_real_folder(folder) and is_regular(folder / CONTENTS):
@@ -88,7 +88,7 @@ def _is_folder_of_winf(folder: Path, form: Target) -> bool:
     return False
 
 
-def _is_file_of_winf(path: Path, form: Target) -> bool:
+def _is_file_of_winf(path: Path, form: ExportFormat) -> bool:
     if not is_regular(path):
         return False
     if form.name == "duckdb":

@@ -12,7 +12,7 @@ from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.progress import Progress
 
 
-class Target(NamedTuple):
+class ExportFormat(NamedTuple):
     """A format."""
 
     name: str
@@ -39,18 +39,20 @@ class Target(NamedTuple):
 
 
 TARGETS = (
-    Target("mahimahi", "packet-delivery trace of every link, for mm-link", "mahimahi", None),
-    Target(
+    ExportFormat("mahimahi", "packet-delivery trace of every link, for mm-link", "mahimahi", None),
+    ExportFormat(
         "netem",
         "shell script of tc with rate, delay and loss of every link over time",
         "netem",
         b"#!/bin/sh\n# Written by winf export --to netem",
         ".sh",
     ),
-    Target("csv", "every table as a CSV file that spreadsheets open without harm", "tables", None),
-    Target("arrow", "every table as an Arrow IPC file", "tables", None),
-    Target("duckdb", "a DuckDB database with a view per table over the Parquet parts", "duckdb_file", b"", ".duckdb"),
-    Target(
+    ExportFormat("csv", "every table as a CSV file that spreadsheets open without harm", "tables", None),
+    ExportFormat("arrow", "every table as an Arrow IPC file", "tables", None),
+    ExportFormat(
+        "duckdb", "a DuckDB database with a view per table over the Parquet parts", "duckdb_file", b"", ".duckdb"
+    ),
+    ExportFormat(
         "perfetto",
         "a trace for ui.perfetto.dev: stations as tracks, exchanges and frames as slices, shares, queues as counters",
         "perfetto.trace",
@@ -60,7 +62,7 @@ TARGETS = (
 )
 
 
-def target(name: str) -> Target:
+def target(name: str) -> ExportFormat:
     """The format of that name.
 
     Raises:

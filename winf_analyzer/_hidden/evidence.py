@@ -29,7 +29,7 @@ _TIMES = ("start_ns", "end_ns", *_STAMPS)
 _SUMS = ("sent", "air_ns", "first_ns", "firsts", "with_cts")
 
 
-class Evidence(NamedTuple):
+class PairEvidence(NamedTuple):
     """The result of one pass over the exchanges."""
 
     links: pl.DataFrame
@@ -56,7 +56,7 @@ class Evidence(NamedTuple):
     """
 
 
-def collect_evidence(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
+def collect_evidence(exchanges: pl.LazyFrame, batch: int = BATCH) -> PairEvidence:
     """The evidence in the `exchanges` table, `batch` rows at a time; computed natively in `kernels/src/hidden`."""
     media = exchanges.select("source", "observer").unique().collect(engine="streaming")
     found = _core.HiddenEvidence(global_traces(media))
@@ -64,7 +64,7 @@ def collect_evidence(exchanges: pl.LazyFrame, batch: int = BATCH) -> Evidence:
     for rows in _batches(exchanges, batch):
         found.add(rows)
         active.append(_active(rows))
-    return Evidence(pl.DataFrame(found.links()), pl.DataFrame(found.overlaps()), _joined(active))
+    return PairEvidence(pl.DataFrame(found.links()), pl.DataFrame(found.overlaps()), _joined(active))
 
 
 def global_traces(media: pl.DataFrame) -> list[str]:
@@ -74,7 +74,7 @@ def global_traces(media: pl.DataFrame) -> list[str]:
 
 
 def unheard_senders(links: pl.DataFrame) -> pl.DataFrame:
-    """`answered` and `unheard` of :class:`Evidence` per sender and recording station (`other`).
+    """`answered` and `unheard` of :class:`PairEvidence` per sender and recording station (`other`).
 
     Only exchanges in which the recording station takes no part count.
     """
@@ -131,7 +131,7 @@ def attempts(links: pl.DataFrame) -> pl.DataFrame:
 
 
 def _active(rows: pl.DataFrame) -> pl.DataFrame:
-    """Sums for :attr:`Evidence.active` over a batch."""
+    """Sums for :attr:`PairEvidence.active` over a batch."""
     rts, data = pl.col("rts_ns") - pl.col("rts_start_ns"), pl.col("data_ns") - pl.col("data_start_ns")
     first = pl.coalesce(rts, data)
     return rows.group_by("source", "observer", "sender").agg(
@@ -146,7 +146,7 @@ def _active(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
-    """:attr:`Evidence.active` from the sums over all batches; integers until the end, so that their order is none."""
+    """:attr:`PairEvidence.active` from the sums over all batches; integers until the end: their order is none."""
     sums = pl.concat(batches).group_by("source", "observer", "sender")
     rows = sums.agg(pl.col(*_SUMS).sum(), pl.col("from_ns").min(), pl.col("until_ns").max())
     span_ns = (pl.col("until_ns").max() - pl.col("from_ns").min()).over("source", "observer").clip(1)

@@ -51,7 +51,7 @@ def contradicted(attempts: pl.Expr, failed: pl.Expr, overlap: pl.Expr) -> pl.Exp
 def late_starts(active: pl.DataFrame) -> pl.DataFrame:
     """`source sender late_share`: of the starts of a station that does not hear `sender`, how many would be late.
 
-    `active`: of :class:`.evidence.Evidence`. Of several observers the one that knows most of the sender's frames
+    `active`: of :class:`.evidence.PairEvidence`. Of several observers the one that knows most of the sender's frames
     counts.
     """
     share = (pl.col("air_ns") / pl.col("span_ns")).clip(0, 1)
@@ -64,7 +64,7 @@ def failures(active: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
     1 if they do or its RTS are not heard, 0 if they contradict it, else :data:`UNCONFIRMED`.
 
     Args:
-        active: of :class:`.evidence.Evidence`.
+        active: of :class:`.evidence.PairEvidence`.
         links: likewise.
     """
     is_own = pl.col("sender") == pl.col("observer")

@@ -32,7 +32,7 @@ _NUMBERS = re.compile(r"part-(\d+)(?:-(\d+))?")
 
 
 @dataclass
-class Difference:
+class InputChanges:
     """What is given, against what a dataset holds."""
 
     new: list[InputFile] = field(default_factory=list)
@@ -53,7 +53,7 @@ def is_growing(metadata: manifest.Metadata) -> bool:
     )
 
 
-def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew: bool) -> Difference:
+def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew: bool) -> InputChanges:
     """Compare recordings with those of a dataset.
 
     Args:
@@ -70,7 +70,7 @@ def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew:
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
         by_name.setdefault(Path(entry["path"]).name, []).append(entry)
-    found = Difference()
+    found = InputChanges()
     again: dict[int, InputFile] = {}
     for file in given:
         there = by_path.get(_real(file.name)) if file.name != STANDARD_INPUT else None
@@ -91,7 +91,7 @@ def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew:
     return found
 
 
-def _name(found: Difference, stays: list[Entry], again: dict[int, InputFile]) -> None:
+def _name(found: InputChanges, stays: list[Entry], again: dict[int, InputFile]) -> None:
     """Give the new recordings names that are unique in the dataset, as if all had been ingested at once."""
     paths = [_shown(entry["path"]) for entry in stays] + [_shown(file.name) for file in found.new]
     names = source_names(paths)

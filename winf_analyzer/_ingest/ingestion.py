@@ -21,7 +21,7 @@ from winf_analyzer._ingest.decoding import Decoding, Tshark, check_observer, red
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, Spread, decode, described, number_of_jobs
-from winf_analyzer._ingest.tasks import Task, tasks
+from winf_analyzer._ingest.tasks import DecodingTask, tasks
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
 from winf_analyzer._util.durable import sha256
@@ -195,7 +195,7 @@ class _Ingest:
                 "replace it."
             )
 
-    def _decode(self, work: list[Task], staged: Path) -> Decoded:
+    def _decode(self, work: list[DecodingTask], staged: Path) -> Decoded:
         for table in NATIVE_TABLES:
             (staged / table).mkdir()
         making = changes.current(staged.parent)

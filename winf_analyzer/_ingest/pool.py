@@ -17,7 +17,7 @@ from winf_analyzer._dataset.manifest import Part
 from winf_analyzer._ingest.decoding import Decoding
 from winf_analyzer._ingest.finished_sources import FinishedSources
 from winf_analyzer._ingest.inputs import InputFile
-from winf_analyzer._ingest.tasks import Task, number_of
+from winf_analyzer._ingest.tasks import DecodingTask, number_of
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.progress import Progress
@@ -60,7 +60,7 @@ def number_of_jobs(jobs: int | None) -> int:
 
 
 def decode(
-    work: Sequence[Task],
+    work: Sequence[DecodingTask],
     folder: Path,
     decoding: Decoding,
     finished: FinishedSources,
@@ -116,7 +116,7 @@ def _decoded(results: Iterable[dict[str, Any]], counts: _core.FrameCounts | None
 
 def _spread(
     spread: Spread,
-    work: Sequence[Task],
+    work: Sequence[DecodingTask],
     folder: Path,
     decoding: Decoding,
     observer: str | None,
@@ -124,7 +124,7 @@ def _spread(
 ) -> Iterator[dict[str, Any]]:
     """The results of tasks that run elsewhere; recordings of a task that ends its process are tried one by one."""
     total, done = sum(len(task.recordings) for task in work), 0
-    again: list[Task] = []
+    again: list[DecodingTask] = []
     for tasks in (work, again):
         for (task, *_), result in spread(decode_task, [(task, folder, decoding, observer) for task in tasks]):
             if not isinstance(result, list):
@@ -141,7 +141,7 @@ def _spread(
             yield from result
 
 
-def decode_task(task: Task, folder: Path, decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
+def decode_task(task: DecodingTask, folder: Path, decoding: Decoding, observer: str | None) -> list[dict[str, Any]]:
     """Write the parts of a task's recordings below `folder`; entries of ``inputs`` or ``skipped``."""
     nothing = FinishedSources((), NATIVE_TABLES, decoding, observer)
     run = _Run(folder, decoding, nothing, observer, lambda: False, None, len(task.recordings), described)
@@ -170,7 +170,7 @@ class _Run:
     counts: _core.FrameCounts | None = field(default_factory=_core.FrameCounts)
     """None once recordings were not counted while they were decoded."""
 
-    def task(self, task: Task) -> list[dict[str, Any]]:
+    def task(self, task: DecodingTask) -> list[dict[str, Any]]:
         """Entries of ``inputs`` or ``skipped`` of a task's recordings."""
         if self.progress:
             with self.lock:
@@ -212,7 +212,7 @@ class _Run:
         self._finish((recording,), [entry], part)
         return {**recording.provenance(part), **entry}
 
-    def _together(self, task: Task) -> list[dict[str, Any]]:
+    def _together(self, task: DecodingTask) -> list[dict[str, Any]]:
         """Short recordings into shared parts; one that is not short after all gets its own."""
         if facts := self.finished.take(task.recordings, self.folder, task.part):
             self.counts = None

@@ -24,7 +24,7 @@ MIN_SHORT = 16
 
 
 @dataclass(frozen=True)
-class Task:
+class DecodingTask:
     """Recordings that are decoded one after the other."""
 
     first: int
@@ -37,9 +37,9 @@ class Task:
         first = part_of(self.first)
         return first if len(self.recordings) == 1 else f"{first}-{self.first + len(self.recordings) - 1:05}"
 
-    def apart(self) -> list[Task]:
+    def apart(self) -> list[DecodingTask]:
         """A task for each recording."""
-        return [Task(number, (recording,)) for number, recording in enumerate(self.recordings, self.first)]
+        return [DecodingTask(number, (recording,)) for number, recording in enumerate(self.recordings, self.first)]
 
     def numbered(self) -> Iterator[tuple[str, InputFile]]:
         """Each recording with the stem of the parts that it has where it does not share them."""
@@ -57,7 +57,7 @@ def number_of(stem: str) -> int:
     return int(match[1]) if match else -1
 
 
-def tasks(files: Sequence[InputFile], decoding: Decoding, first: int = 0) -> list[Task]:
+def tasks(files: Sequence[InputFile], decoding: Decoding, first: int = 0) -> list[DecodingTask]:
     """The tasks of all recordings, in their order; a function of the list and of sizes alone.
 
     Args:
@@ -69,21 +69,21 @@ def tasks(files: Sequence[InputFile], decoding: Decoding, first: int = 0) -> lis
     short = [size < SHORT_BYTES for size in sizes]
     if sum(short) < MIN_SHORT:
         short = [False] * len(files)
-    found: list[Task] = []
+    found: list[DecodingTask] = []
     together: list[InputFile] = []
     octets = 0
     for number, (file, size, is_short) in enumerate(zip(files, sizes, short, strict=True), first):
         is_full = len(together) == MAX_TOGETHER or octets + size > BYTES_TOGETHER
         if together and (not is_short or is_full):
-            found.append(Task(number - len(together), tuple(together)))
+            found.append(DecodingTask(number - len(together), tuple(together)))
             together, octets = [], 0
         if is_short:
             together.append(file)
             octets += size
         else:
-            found.append(Task(number, (file,)))
+            found.append(DecodingTask(number, (file,)))
     if together:
-        found.append(Task(first + len(files) - len(together), tuple(together)))
+        found.append(DecodingTask(first + len(files) - len(together), tuple(together)))
     return found
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Scope = tuple[str | None, str | None, str | None, str | None]
 """Source, observer, station and access category; null is any."""
 
-Evidence = dict[Scope, dict[str, list[Row]]]
+RowsByScope = dict[Scope, dict[str, list[Row]]]
 """The rows of each scope by parameter, ranked."""
 
 _RANKS = {origin: rank for rank, origin in enumerate(ORIGINS)}
@@ -53,7 +53,7 @@ def infer_rows(
     samples: Iterable[Sample], advertised: Iterable[Row] = (), overrides: Iterable[Row] = ()
 ) -> list[dict[str, Any]]:
     """The rows of :func:`infer`, without Polars; evidence of one sample says nothing about another."""
-    rows: Evidence = {}
+    rows: RowsByScope = {}
     _add(rows, [*overrides, *advertised])
     for sample in samples:
         _add(rows, [*measured_contention(sample), *observed_behaviour(sample)])
@@ -66,7 +66,7 @@ def infer_rows(
     return _records(rows)
 
 
-def _station_rows(contender: Contender, rows: Evidence) -> list[Row]:
+def _station_rows(contender: Contender, rows: RowsByScope) -> list[Row]:
     """The rows of a contender in use, from evidence about itself, its network or medium, or from presets."""
     category = contender.access_category or contender.usual_category
     of_any, of_category = _in_scope(contender, None, rows), _in_scope(contender, category, rows)
@@ -109,7 +109,7 @@ def _aifs(
     )
 
 
-def _in_scope(contender: Contender, category: str | None, rows: Evidence) -> list[dict[str, list[Row]]]:
+def _in_scope(contender: Contender, category: str | None, rows: RowsByScope) -> list[dict[str, list[Row]]]:
     """The rows that may apply to a contender, by parameter, the most specific scope first."""
     recorder = (contender.source, contender.observer)
     scopes = [
@@ -168,7 +168,7 @@ def _assigned_to(row: Row, contender: Contender, category: str | None) -> Row:
     )
 
 
-def _add(rows: Evidence, evidence: Iterable[Row]) -> None:
+def _add(rows: RowsByScope, evidence: Iterable[Row]) -> None:
     """Each row among those of its scope and parameter, ranked."""
     for row in evidence:
         group = _group(rows, row)
@@ -176,7 +176,7 @@ def _add(rows: Evidence, evidence: Iterable[Row]) -> None:
         group.sort(key=_rank)
 
 
-def _group(rows: Evidence, row: Row) -> list[Row]:
+def _group(rows: RowsByScope, row: Row) -> list[Row]:
     """The rows of the same scope and parameter."""
     scope = (row.source, row.observer, row.station, row.access_category)
     return rows.setdefault(scope, {}).setdefault(row.parameter, [])
@@ -186,7 +186,7 @@ def _rank(row: Row) -> int:
     return _RANKS[row.origin]
 
 
-def _records(rows: Evidence) -> list[dict[str, Any]]:
+def _records(rows: RowsByScope) -> list[dict[str, Any]]:
     """The rows in order; the first one of each scope and parameter is used, and duplicates are dropped."""
     records: list[dict[str, Any]] = []
     for _, of_scope in sorted(rows.items(), key=lambda item: [(name is not None, name or "") for name in item[0]]):

@@ -13,7 +13,7 @@ from winf_analyzer._report.cohort import cohort
 from winf_analyzer._report.curves import curves
 from winf_analyzer._report.explorer import explorer
 from winf_analyzer._report.figure import Drawing, ReportContext
-from winf_analyzer._report.findings import CLAIMED, Finding, findings
+from winf_analyzer._report.findings import CLAIMED, ShownFinding, findings
 from winf_analyzer._report.lanes import lanes
 from winf_analyzer._report.lines import lines
 from winf_analyzer._report.panels import Panel, layout
@@ -170,7 +170,7 @@ class PanelData:
             return None
         return short_table(self._connection, panel.sql) if panel.sql else self._rows(panel.query, panel.parameters)
 
-    def findings(self) -> list[Finding] | None:
+    def findings(self) -> list[ShownFinding] | None:
         """The findings in order of their rank; None where nobody has looked for any."""
         return None if self._found is None else findings(self._found, self.name)
 

@@ -54,7 +54,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableFigure:
     """A table: columns and rows."""
 
     columns: tuple[Quantity, ...]
@@ -76,7 +76,7 @@ class Drawing:
     """Swim lanes."""
     choices: dict[str, Any] | None = None
     """Explorer and agreement: the traces by link and view."""
-    table: Table | None = None
+    table: TableFigure | None = None
     message: str | None = None
     """Message if there is nothing to draw; by default the panel's."""
     notes: list[str] = field(default_factory=list)

@@ -23,7 +23,7 @@ MAX_FINDINGS = 20
 
 
 @dataclass(frozen=True)
-class Finding:
+class ShownFinding:
     """A finding."""
 
     name: str
@@ -35,15 +35,15 @@ class Finding:
     """Empty where it is doubtful: that is not acted upon."""
     facts: list[tuple[str, str]]
     """Label and text of the evidence: share of airtime, confidence, frames, display filter, SQL."""
-    others: list[Finding] = field(default_factory=list)
+    others: list[ShownFinding] = field(default_factory=list)
     """The same about other subjects."""
 
 
-def findings(rows: list[dict[str, Any]], name: Names) -> list[Finding]:
+def findings(rows: list[dict[str, Any]], name: Names) -> list[ShownFinding]:
     """The findings in order of their rank, with the names of stations, one for each kind: the others are with it."""
     ranked = sorted(rows, key=lambda row: row["rank"])
     if len({row.get("source") for row in ranked}) < 2:
-        alike: dict[tuple[str, bool], list[Finding]] = {}
+        alike: dict[tuple[str, bool], list[ShownFinding]] = {}
         for row in ranked:
             finding = _finding(row, name)
             alike.setdefault((row["name"], finding.doubtful), []).append(finding)
@@ -68,7 +68,7 @@ def scope(looked_at: Sequence[str], not_looked_at: Mapping[str, str], found: Map
     return lines + [f"Not looked for: {'; '.join(titles)} ({reason})." for reason, titles in by_reason.items()]
 
 
-def _kind(rows: list[dict[str, Any]], name: Names) -> Finding:
+def _kind(rows: list[dict[str, Any]], name: Names) -> ShownFinding:
     """A kind of finding in several recordings: the first in rank, and which the others are."""
     sources = list(dict.fromkeys(str(row["source"]) for row in rows))
     first = _finding(rows[0], name)
@@ -79,7 +79,7 @@ def _kind(rows: list[dict[str, Any]], name: Names) -> Finding:
     return replace(first, text=f"{count}: {first.text}", facts=[("Recordings", listed + more), *first.facts])
 
 
-def _finding(row: dict[str, Any], name: Names) -> Finding:
+def _finding(row: dict[str, Any], name: Names) -> ShownFinding:
     doubtful = row["confidence"] is not None and row["confidence"] < CLAIMED
     evidence = [
         ("Airtime", None if row["airtime_share"] is None else f"{100 * row['airtime_share']:.3g} %"),
@@ -88,7 +88,7 @@ def _finding(row: dict[str, Any], name: Names) -> Finding:
         ("Display filter", row["display_filter"]),
         ("SQL", row["sql"]),
     ]
-    return Finding(
+    return ShownFinding(
         name=str(row["name"]),
         title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
         text=name.in_text(typeset(str(row.get("text") or row["subject"] or ""))),

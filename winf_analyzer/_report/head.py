@@ -13,7 +13,7 @@ from winf_analyzer._report.overview import facts_checked
 
 if TYPE_CHECKING:
     from winf_analyzer._report.contents import PanelData
-    from winf_analyzer._report.findings import Finding
+    from winf_analyzer._report.findings import ShownFinding
     from winf_analyzer._sql.datasets import Collection
 
 
@@ -23,7 +23,7 @@ class Head:
 
     facts: list[where.Fact]
     sentences: list[str] = field(default_factory=list)
-    findings: list[Finding] | None = None
+    findings: list[ShownFinding] | None = None
     """Ranked; None where the dataset has no table of findings."""
     scope: list[str] = field(default_factory=list)
     """What else was looked for, as `winf why` ends; empty for several datasets."""
@@ -51,7 +51,7 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     )
 
 
-def _findings(dataset: Dataset | Collection, data: PanelData) -> list[Finding] | None:
+def _findings(dataset: Dataset | Collection, data: PanelData) -> list[ShownFinding] | None:
     """The findings; None where nobody is known to have looked for any, because an empty table is made by `ingest`."""
     found = data.findings()
     datasets = [dataset] if isinstance(dataset, Dataset) else dataset.datasets

@@ -106,7 +106,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Layout:
+class PanelLayout:
     """The registry of panels and glossary entries."""
 
     sections: dict[str, str]
@@ -117,11 +117,11 @@ class Layout:
 
 
 @cache
-def layout() -> Layout:
+def layout() -> PanelLayout:
     """Read the registry."""
     text = (files("winf_analyzer") / "reports" / "panels.toml").read_text(encoding="utf-8")
     declared = tomllib.loads(text)
-    return Layout(
+    return PanelLayout(
         sections=declared["sections"],
         panels=tuple(_panel(entry) for entry in declared["panels"]),
         glossary=declared["glossary"],

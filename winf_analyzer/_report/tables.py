@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.figure import Cell, Drawing, Table, full_result_hint
+from winf_analyzer._report.figure import Cell, Drawing, TableFigure, full_result_hint
 from winf_analyzer._report.labels import STATIONS, display_text, format_number
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     notes = []
     if rows.height > shown.height:
         notes.append(f"The first {shown.height} of {rows.height} rows. {full_result_hint(panel)}")
-    return Drawing(table=Table(quantities, numeric, [list(row) for row in zip(*columns, strict=True)]), notes=notes)
+    return Drawing(
+        table=TableFigure(quantities, numeric, [list(row) for row in zip(*columns, strict=True)]), notes=notes
+    )
 
 
 def _detailed(quantity: Quantity, rows: pl.DataFrame, cells: list[Cell]) -> list[Cell]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._papers.reproductions import _phases
-from winf_analyzer._papers.reproductions._rows import HEADER_BYTES, Rows
+from winf_analyzer._papers.reproductions._rows import HEADER_BYTES, RunTables
 from winf_analyzer._replay.topologies.world import SECOND
 
-Of = Callable[[Rows], float | None]
+Of = Callable[[RunTables], float | None]
 """None: nothing to average."""
 
 
@@ -27,7 +27,7 @@ def _sum(column: str) -> Of:
 
 
 def _mean(column: str, weight: str) -> Of:
-    def mean(rows: Rows) -> float | None:
+    def mean(rows: RunTables) -> float | None:
         known = rows.flows.filter(pl.col(column).is_not_null(), pl.col(weight) > 0)
         return float((known[column] * known[weight]).sum()) / float(known[weight].sum()) if known.height else None
 
@@ -38,16 +38,16 @@ def _plain_mean(column: str) -> Of:
     return lambda rows: rows.flows[column].mean()  # type: ignore[return-value]
 
 
-def _window_packets(rows: Rows) -> float | None:
+def _window_packets(rows: RunTables) -> float | None:
     return _in_packets(rows, rows.flows["window_bytes"])
 
 
-def _window_together(rows: Rows) -> float | None:
+def _window_together(rows: RunTables) -> float | None:
     """Of the bins once all flows run: a mean over the run would count what a window is before its flow starts."""
     return _in_packets(rows, _together(rows).bins["window_bytes"])
 
 
-def _in_packets(rows: Rows, windows: pl.Series) -> float | None:
+def _in_packets(rows: RunTables, windows: pl.Series) -> float | None:
     known = windows.drop_nulls()
     sent = rows.flows.filter(pl.col("sent_packets") > 0)
     if not known.len() or not sent.height:
@@ -56,13 +56,13 @@ def _in_packets(rows: Rows, windows: pl.Series) -> float | None:
     return float(known.mean() or 0.0) / payload  # type: ignore[arg-type]
 
 
-def _jain(rows: Rows) -> float | None:
+def _jain(rows: RunTables) -> float | None:
     rates = rows.flows["throughput_bps"]
     squares = float((rates**2).sum())
     return float(rates.sum()) ** 2 / (rates.len() * squares) if squares else None
 
 
-def _jain_of_bins(rows: Rows) -> float | None:
+def _jain_of_bins(rows: RunTables) -> float | None:
     """Jain's index of the flows in every bin, mean of the bins."""
     rate = pl.col("throughput_bps")
     bins = rows.bins.group_by("t_ns").agg(
@@ -71,7 +71,7 @@ def _jain_of_bins(rows: Rows) -> float | None:
     return bins.filter(pl.col("squares") > 0)["index"].mean()  # type: ignore[return-value]
 
 
-def _silent(rows: Rows) -> float | None:
+def _silent(rows: RunTables) -> float | None:
     """Bins of the flows without any payload, per cent; before the first that has some they do not count."""
     bins = rows.bins.sort("flow", "t_ns").filter((pl.col("throughput_bps").cum_sum() > 0).over("flow"))
     return 100.0 * float((bins["throughput_bps"] == 0).sum()) / bins.height if bins.height else None
@@ -80,7 +80,7 @@ def _silent(rows: Rows) -> float | None:
 def _share_of(part: str, whole: str, scale: float = 100.0) -> Of:
     """Two counts of the radio links, times `scale`."""
 
-    def share(rows: Rows) -> float | None:
+    def share(rows: RunTables) -> float | None:
         radio = rows.links.filter(pl.col("radio"))
         total = float(radio[whole].sum())
         return scale * float(radio[part].sum()) / total if total else None
@@ -88,13 +88,13 @@ def _share_of(part: str, whole: str, scale: float = 100.0) -> Of:
     return share
 
 
-def _lost(rows: Rows) -> float | None:
+def _lost(rows: RunTables) -> float | None:
     sent = float(rows.flows["sent_packets"].sum())
     lost = sum(float(rows.flows[column].sum()) for column in ("lost_queue", "lost_retry", "lost_channel", "lost_route"))
     return 100.0 * lost / sent if sent else None
 
 
-def _queues(rows: Rows) -> pl.DataFrame:
+def _queues(rows: RunTables) -> pl.DataFrame:
     """The bins of the node whose queues hold most packets together."""
     nodes = rows.links.group_by("sender", "t_ns").agg(pl.col("queue_packets").sum()).sort("sender", "t_ns")
     means = (
@@ -106,25 +106,25 @@ def _queues(rows: Rows) -> pl.DataFrame:
 def _queue_at(node: str) -> Of:
     """Most packets in all queues of a node, mean of a bin."""
 
-    def queue(rows: Rows) -> float | None:
+    def queue(rows: RunTables) -> float | None:
         waiting = rows.links.filter(pl.col("sender") == node).group_by("t_ns").agg(pl.col("queue_packets").sum())
         return waiting["queue_packets"].max()  # type: ignore[return-value]
 
     return queue
 
 
-def _longest_queue(rows: Rows) -> float | None:
+def _longest_queue(rows: RunTables) -> float | None:
     return _queues(rows)["queue_packets"].mean()  # type: ignore[return-value]
 
 
-def _queue_deviation(rows: Rows) -> float | None:
+def _queue_deviation(rows: RunTables) -> float | None:
     """Standard deviation over mean."""
     queue = _queues(rows)["queue_packets"]
     mean = float(queue.mean() or 0.0)  # type: ignore[arg-type]
     return 100.0 * float(queue.std(ddof=0) or 0.0) / mean if mean else None  # type: ignore[arg-type]
 
 
-def _empty(rows: Rows) -> float | None:
+def _empty(rows: RunTables) -> float | None:
     """Bins in which the longest queue holds less than one packet in the mean, per cent."""
     queue = _queues(rows)["queue_packets"]
     return 100.0 * float((queue < 1).sum()) / queue.len() if queue.len() else None
@@ -133,7 +133,7 @@ def _empty(rows: Rows) -> float | None:
 def _bin_deviation(column: str) -> Of:
     """Standard deviation over mean of a flow's bins, per cent, mean of the flows."""
 
-    def deviation(rows: Rows) -> float | None:
+    def deviation(rows: RunTables) -> float | None:
         known = rows.bins.filter(pl.col(column).is_not_null()).group_by("flow", maintain_order=True)
         flows = known.agg(mean=pl.col(column).mean(), deviation=pl.col(column).std(ddof=0)).filter(pl.col("mean") > 0)
         return 100.0 * float((flows["deviation"] / flows["mean"]).mean()) if flows.height else None  # type: ignore[arg-type]
@@ -141,25 +141,25 @@ def _bin_deviation(column: str) -> Of:
     return deviation
 
 
-def _total_deviation(rows: Rows) -> float | None:
+def _total_deviation(rows: RunTables) -> float | None:
     total = rows.bins.group_by("t_ns").agg(pl.col("throughput_bps").sum())["throughput_bps"]
     mean = float(total.mean() or 0.0)  # type: ignore[arg-type]
     return 100.0 * float(total.std(ddof=0) or 0.0) / mean if mean else None  # type: ignore[arg-type]
 
 
-def _late(rows: Rows) -> Rows:
+def _late(rows: RunTables) -> RunTables:
     """The second half of the run."""
     half = float(rows.bins["t_ns"].max() or 0) / 2  # type: ignore[arg-type]
     return rows._replace(bins=rows.bins.filter(pl.col("t_ns") >= half))
 
 
-def _early_throughput(rows: Rows) -> float | None:
+def _early_throughput(rows: RunTables) -> float | None:
     """Of all flows together in the first 20 s."""
     bins = rows.bins.filter(pl.col("t_ns") < 20 * SECOND).group_by("t_ns").agg(pl.col("throughput_bps").sum())
     return bins["throughput_bps"].mean()  # type: ignore[return-value]
 
 
-def _together(rows: Rows) -> Rows:
+def _together(rows: RunTables) -> RunTables:
     """From when the last flow has started."""
     last = rows.flows["start_ns"].max()
     return rows._replace(bins=rows.bins.filter(pl.col("t_ns") >= last))
@@ -168,7 +168,7 @@ def _together(rows: Rows) -> Rows:
 def _beyond(base_ms: float) -> Of:
     """Mean of the flows' mean round-trip times once all run, less those of the wires."""
 
-    def beyond(rows: Rows) -> float | None:
+    def beyond(rows: RunTables) -> float | None:
         flows = _together(rows).bins.group_by("flow", maintain_order=True).agg(pl.col("rtt_ms").mean())
         mean = flows["rtt_ms"].mean()
         return None if mean is None else float(mean) - base_ms  # type: ignore[arg-type]
@@ -176,25 +176,25 @@ def _beyond(base_ms: float) -> Of:
     return beyond
 
 
-def _jitter(rows: Rows) -> float | None:
+def _jitter(rows: RunTables) -> float | None:
     """Standard deviation of a flow's round-trip times over the bins, ms, mean of the flows."""
     known = rows.bins.filter(pl.col("rtt_ms").is_not_null()).group_by("flow", maintain_order=True)
     return known.agg(pl.col("rtt_ms").std(ddof=0))["rtt_ms"].mean()  # type: ignore[return-value]
 
 
-def _cuts(rows: Rows) -> pl.DataFrame:
+def _cuts(rows: RunTables) -> pl.DataFrame:
     """Bins at whose end a source's rate is less than 0.7 times that of the bin before."""
     before = pl.col("pacing_bps").shift().over("flow")
     return rows.bins.sort("flow", "t_ns").filter(pl.col("pacing_bps") < 0.7 * before).select("flow", "t_ns", "width_ns")
 
 
-def _sequence_spread(rows: Rows) -> float | None:
+def _sequence_spread(rows: RunTables) -> float | None:
     """Mean over the instants at which flows began."""
     together = rows.flows.group_by("start_ns").agg(pl.col("sequence").max() - pl.col("sequence").min())
     return together["sequence"].mean()  # type: ignore[return-value]
 
 
-def _stalled(rows: Rows) -> float:
+def _stalled(rows: RunTables) -> float:
     """Flows that go without payload for three bins in a row after they had some."""
     bins = rows.bins.sort("flow", "t_ns").with_columns(
         begun=(pl.col("throughput_bps").cum_sum() > 0).over("flow"),
@@ -203,13 +203,13 @@ def _stalled(rows: Rows) -> float:
     return float(bins.filter(pl.col("begun"), pl.col("still"))["flow"].n_unique())
 
 
-def _delivered(rows: Rows) -> float | None:
+def _delivered(rows: RunTables) -> float | None:
     """Least share of a flow's sent packets that arrived, per cent."""
     sent = rows.flows.filter(pl.col("sent_packets") > 0)
     return 100.0 * float((sent["received_packets"] / sent["sent_packets"]).min()) if sent.height else None  # type: ignore[arg-type]
 
 
-def _probe_overhead(rows: Rows) -> float | None:
+def _probe_overhead(rows: RunTables) -> float | None:
     """Octets of the probes over those of the flow, headers included, per cent."""
     is_probe = rows.flows["flow"].str.starts_with("probes")
     sent = rows.flows["sent_bytes"]
@@ -217,14 +217,14 @@ def _probe_overhead(rows: Rows) -> float | None:
     return 100.0 * float(sent.filter(is_probe).sum()) / carried if carried else None
 
 
-def _least_share(rows: Rows) -> float | None:
+def _least_share(rows: RunTables) -> float | None:
     """The least throughput of a flow over the mean, per cent."""
     rates = rows.flows["throughput_bps"]
     mean = float(rates.mean() or 0.0)  # type: ignore[arg-type]
     return 100.0 * float(rates.min()) / mean if mean else None  # type: ignore[arg-type]
 
 
-def _starved(rows: Rows) -> float:
+def _starved(rows: RunTables) -> float:
     """Flows with less than a quarter of the mean throughput."""
     rates = rows.flows["throughput_bps"]
     return float((4 * rates < float(rates.mean() or 0.0)).sum())  # type: ignore[arg-type]
@@ -233,19 +233,19 @@ def _starved(rows: Rows) -> float:
 def _ratio_of_means(column: str, over: str) -> Of:
     """Two columns of the bins of flows, in the bins where both are known."""
 
-    def ratio(rows: Rows) -> float | None:
+    def ratio(rows: RunTables) -> float | None:
         known = rows.bins.filter(pl.col(column).is_not_null(), pl.col(over) > 0)
         return float(known[column].sum()) / float(known[over].sum()) if known.height else None
 
     return ratio
 
 
-def _acks(rows: Rows) -> float | None:
+def _acks(rows: RunTables) -> float | None:
     packets = float(rows.bins["received_packets"].sum())
     return 100.0 * float(rows.bins["received_acks"].sum()) / packets if packets else None
 
 
-def _reversals(rows: Rows) -> float:
+def _reversals(rows: RunTables) -> float:
     """Mean over the flows of how often the window turns from growing to shrinking, per second."""
     step = pl.col("window_bytes").diff().over("flow")
     moved = rows.bins.sort("flow", "t_ns").with_columns(step=step).filter(pl.col("step") != 0)
@@ -254,27 +254,27 @@ def _reversals(rows: Rows) -> float:
     return float(turned["turn"].sum()) / float(spans["seconds"].sum())
 
 
-def _share(rows: Rows) -> float | None:
+def _share(rows: RunTables) -> float | None:
     return 100.0 * rows.flows.height / rows.bins.height if rows.bins.height else None
 
 
 def _use_of(link: str) -> Of:
     """Share of the time in which a link had something to send or was sending, per cent."""
 
-    def use(rows: Rows) -> float | None:
+    def use(rows: RunTables) -> float | None:
         mean = rows.links.filter(pl.col("link") == link)["utilisation"].mean()
         return None if mean is None else 100.0 * float(mean)  # type: ignore[arg-type]
 
     return use
 
 
-def _congested(rows: Rows) -> float | None:
+def _congested(rows: RunTables) -> float | None:
     """Share of the time in which the rule of the controller took the links for congested, per cent."""
     mean = rows.links["congested_share"].mean()
     return None if mean is None else 100.0 * float(mean)  # type: ignore[arg-type]
 
 
-def _settled(rows: Rows) -> float | None:
+def _settled(rows: RunTables) -> float | None:
     """Seconds after which every source's rate has come to 90 % of its mean in the second half."""
     late = _late(rows).bins.group_by("flow").agg(final=pl.col("pacing_bps").mean())
     reached = (

@@ -22,7 +22,7 @@ SUMS = (
 )
 
 
-class Rows(NamedTuple):
+class RunTables(NamedTuple):
     """The tables of one run, or of a part of it."""
 
     flows: pl.DataFrame
@@ -32,22 +32,22 @@ class Rows(NamedTuple):
     links: pl.DataFrame
     """`replay_links`: a row per link and bin, and whether the link is a `radio` one."""
 
-    def of_flows(self, beginnings: tuple[str, ...]) -> Rows:
+    def of_flows(self, beginnings: tuple[str, ...]) -> RunTables:
         """Only the flows whose name begins with one of these; all without."""
         if not beginnings:
             return self
         wanted = pl.any_horizontal(pl.col("flow").str.starts_with(begin) for begin in beginnings)
-        return Rows(self.flows.filter(wanted), self.bins.filter(wanted), self.links)
+        return RunTables(self.flows.filter(wanted), self.bins.filter(wanted), self.links)
 
 
-def parts(along: Along, places: Sequence[X], place: X, rows: Rows) -> Iterator[tuple[X, Rows]]:
+def parts(along: Along, places: Sequence[X], place: X, rows: RunTables) -> Iterator[tuple[X, RunTables]]:
     """The rows of each place of a run; `place` is where the run was made."""
     if along == "worlds":
         yield place, rows
     elif along == "flows":
         for flow in places:
             named = pl.col("flow") == flow
-            yield flow, Rows(rows.flows.filter(named), rows.bins.filter(named), rows.links)
+            yield flow, RunTables(rows.flows.filter(named), rows.bins.filter(named), rows.links)
     elif along == "links":
         for link in places:
             yield link, rows._replace(links=rows.links.filter(pl.col("link") == link))
@@ -56,12 +56,12 @@ def parts(along: Along, places: Sequence[X], place: X, rows: Rows) -> Iterator[t
         for start, end in _steps(places):
             inside = pl.col("t_ns").is_between(start * SECOND, end * SECOND - 1)
             bins = active.filter(inside)
-            yield start, Rows(_over(bins), bins, rows.links.filter(inside))
+            yield start, RunTables(_over(bins), bins, rows.links.filter(inside))
     else:
         sampled = _active(rows).filter(pl.col("rtt_ms").is_not_null())
         for start, end in _steps(places):
             inside = (pl.col("rtt_ms") >= start) & (pl.col("rtt_ms") < end)
-            yield start, Rows(sampled.filter(inside), sampled, rows.links)
+            yield start, RunTables(sampled.filter(inside), sampled, rows.links)
 
 
 def _steps(places: Sequence[X]) -> Iterator[tuple[float, float]]:
@@ -70,7 +70,7 @@ def _steps(places: Sequence[X]) -> Iterator[tuple[float, float]]:
     return pairwise([*numbers, 2.0**53 / SECOND if numbers else inf])
 
 
-def _active(rows: Rows) -> pl.DataFrame:
+def _active(rows: RunTables) -> pl.DataFrame:
     """Bins over the whole of which their flow was active, and the packets that had reached its end until then."""
     lives = rows.flows.select("flow", "start_ns", "end_ns", payload=pl.col("sent_bytes") / pl.col("sent_packets"))
     delivered_bytes = (pl.col("throughput_bps") * pl.col("width_ns") / (8 * SECOND)).cum_sum().over("flow")

@@ -14,7 +14,7 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._papers.reproductions._metrics import METRICS
-from winf_analyzer._papers.reproductions._rows import Rows, parts
+from winf_analyzer._papers.reproductions._rows import RunTables, parts
 from winf_analyzer._papers.reproductions._study import BESIDE, Arm, Figure, Means, Run, Statement, Study, X
 from winf_analyzer._replay import replay
 from winf_analyzer._replay.confidence import half_width
@@ -179,7 +179,7 @@ def point(study: Study, place: X, seed: int, seconds: float, *, threads: int = 0
     if study.recorded:
         return study.recorded(place, seed)
     world = study.world(place, seed, seconds)
-    made: dict[str, Rows] = {}
+    made: dict[str, RunTables] = {}
     runs = []
     for arm in study.arms:
         if arm.places and place not in arm.places:
@@ -197,7 +197,7 @@ def point(study: Study, place: X, seed: int, seconds: float, *, threads: int = 0
                 threads=threads,
             )
             links = replayed.links.collect().with_columns(radio=pl.col("link").is_in(_radio_links(world)))
-            made[key] = Rows(replayed.summary, replayed.flows.collect(), links)
+            made[key] = RunTables(replayed.summary, replayed.flows.collect(), links)
         for at, rows in parts(study.along, study.places, place, made[key].of_flows(arm.flows)):
             drawn = {name: study.columns.get(at, name) for name in METRICS if _is_drawn(study, name)}
             metrics = {name: _rounded(METRICS[column].of(rows)) for name, column in drawn.items()}

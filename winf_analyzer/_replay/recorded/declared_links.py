@@ -9,7 +9,7 @@ import polars as pl
 from winf_analyzer._replay.recorded.hearing.audibility import audible_senders
 from winf_analyzer._replay.recorded.links.airtimes import SizeAirtime, points, relative_error, size_airtimes
 from winf_analyzer._replay.recorded.links.losses import channel_loss_rates, unheard_receivers
-from winf_analyzer._replay.recorded.links.rate_steps import Step, rate_steps
+from winf_analyzer._replay.recorded.links.rate_steps import RateStep, rate_steps
 from winf_analyzer._replay.recorded.medium import Medium
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
@@ -108,7 +108,7 @@ def _with_losses(
     return declared, unknowns, notes
 
 
-def begin_with_first_steps(links: list[dict[str, Any]], steps: dict[Link, list[Step]]) -> list[str]:
+def begin_with_first_steps(links: list[dict[str, Any]], steps: dict[Link, list[RateStep]]) -> list[str]:
     """Gives links the airtimes of their first steps; returns notes."""
     for link in links:
         ends = (link["from"], link["to"])
@@ -117,7 +117,7 @@ def begin_with_first_steps(links: list[dict[str, Any]], steps: dict[Link, list[S
     return [f"{a} > {b}: {len(found)} rates one after the other (observed)" for (a, b), found in sorted(steps.items())]
 
 
-def later_steps(steps: dict[Link, list[Step]]) -> list[dict[str, Any]]:
+def later_steps(steps: dict[Link, list[RateStep]]) -> list[dict[str, Any]]:
     """The steps after the first as the engine declares them, in order of time."""
     later = sorted((step.at_ns, link, step.airtimes) for link, found in steps.items() for step in found[1:])
     return [

@@ -19,7 +19,7 @@ OPTIMUM = Arm("max-min", "max_min")
 
 
 def _heard(name: str, pairs: Sequence[tuple[str, str]]) -> Reading:
-    """Rows that hear each other over these pairs; links are heard in any case."""
+    """RunTables that hear each other over these pairs; links are heard in any case."""
 
     def change(world: World) -> World:
         links = [[link["from"], link["to"]] for link in world["links"]]

@@ -28,7 +28,7 @@ MIN_ERRORS = 5.0
 Link = tuple[str, str]
 
 
-class Step(NamedTuple):
+class RateStep(NamedTuple):
     """Airtimes from an instant on."""
 
     at_ns: int
@@ -64,7 +64,7 @@ def rate_steps(
     measured: dict[Link, list[SizeAirtime]],
     origin_ns: int,
     overhead_us: float = 0.0,
-) -> dict[Link, list[Step]]:
+) -> dict[Link, list[RateStep]]:
     """The steps of the links that have more than one, in order of time; the first begins at 0.
 
     Args:
@@ -100,7 +100,7 @@ def rate_steps(
         starts = _starts(of_link)
         if len(starts) > 1:
             found[link] = [
-                Step(max(0, start) * WINDOW_NS, _airtimes(measured[link], of_link, start, end))
+                RateStep(max(0, start) * WINDOW_NS, _airtimes(measured[link], of_link, start, end))
                 for start, end in zip(starts, [*starts[1:], None], strict=True)
             ]
     return found
