@@ -8,16 +8,16 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._names import Names
-from winf_analyzer._report.agreement import agreement
-from winf_analyzer._report.bars import bars
+from winf_analyzer._report.charts.agreement import agreement
+from winf_analyzer._report.charts.bars import bars
+from winf_analyzer._report.charts.gaps import fill_gaps
+from winf_analyzer._report.charts.lines import lines
+from winf_analyzer._report.charts.points import points
+from winf_analyzer._report.charts.small_multiples import small_multiples
+from winf_analyzer._report.charts.switched_bars import switched_bars
 from winf_analyzer._report.figure import ReportContext
-from winf_analyzer._report.gaps import fill_gaps
 from winf_analyzer._report.labels import Palette, display_text, distinguishing_columns, format_number
-from winf_analyzer._report.lines import lines
 from winf_analyzer._report.panels import Panel, Quantity
-from winf_analyzer._report.points import points
-from winf_analyzer._report.small_multiples import small_multiples
-from winf_analyzer._report.switched_bars import switched_bars
 
 
 def panel(**fields) -> Panel:

@@ -12,7 +12,8 @@ from folders import SAMPLES
 from winf_analyzer import ingest, sql, why
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._names import Names
-from winf_analyzer._report import summary, tables
+from winf_analyzer._report import summary
+from winf_analyzer._report.charts import tables
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.findings import findings, scope
 from winf_analyzer._report.head import Head, head

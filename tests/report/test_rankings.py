@@ -7,10 +7,10 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._report import played
-from winf_analyzer._report.cohort import cohort
+from winf_analyzer._report.charts.cohort import cohort
+from winf_analyzer._report.charts.ranking import ranking
 from winf_analyzer._report.figure import ReportContext
 from winf_analyzer._report.panels import layout
-from winf_analyzer._report.ranking import ranking
 
 YEAR_NS = 365 * 86_400 * 10**9
 COHORT = next(panel for panel in layout().panels if panel.name == "cohort")

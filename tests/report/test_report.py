@@ -12,7 +12,7 @@ import pytest
 import winf_analyzer
 from winf_analyzer._dataset.dataset import Dataset, seal
 from winf_analyzer._report import report
-from winf_analyzer._report.cohort import ADDED
+from winf_analyzer._report.charts.cohort import ADDED
 from winf_analyzer._report.contents import CHARTS
 from winf_analyzer._report.page import _title
 from winf_analyzer._report.panels import layout

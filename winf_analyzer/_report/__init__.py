@@ -4,7 +4,8 @@
 
     panels     the registry of panels, reports/panels.toml
     contents   the query and the requirements of a panel
-    figure     what a chart kind returns; each chart kind has a module
+    charts     the kinds of charts, a module each
+    figure     what a kind of chart returns
     head       the first screen: when and where, five sentences, findings
     data_files rows and figures as files
     labels     display texts of values, number formats, colours

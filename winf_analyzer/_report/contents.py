@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._names import Names
-from winf_analyzer._report.agreement import agreement
-from winf_analyzer._report.bars import bars
-from winf_analyzer._report.cohort import cohort
-from winf_analyzer._report.curves import curves
-from winf_analyzer._report.explorer import explorer
+from winf_analyzer._report.charts.agreement import agreement
+from winf_analyzer._report.charts.bars import bars
+from winf_analyzer._report.charts.cohort import cohort
+from winf_analyzer._report.charts.curves import curves
+from winf_analyzer._report.charts.explorer import explorer
+from winf_analyzer._report.charts.lanes import lanes
+from winf_analyzer._report.charts.lines import lines
+from winf_analyzer._report.charts.points import points
+from winf_analyzer._report.charts.ranking import controllers
+from winf_analyzer._report.charts.rates import rates
+from winf_analyzer._report.charts.small_multiples import small_multiples
+from winf_analyzer._report.charts.switched_bars import switched_bars
+from winf_analyzer._report.charts.tables import table
+from winf_analyzer._report.charts.timeline import timeline
 from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import CLAIMED, ShownFinding, findings
-from winf_analyzer._report.lanes import lanes
-from winf_analyzer._report.lines import lines
 from winf_analyzer._report.panels import Panel, layout
-from winf_analyzer._report.points import points
-from winf_analyzer._report.ranking import controllers
-from winf_analyzer._report.rates import rates
-from winf_analyzer._report.small_multiples import small_multiples
 from winf_analyzer._report.spells import spells
-from winf_analyzer._report.switched_bars import switched_bars
-from winf_analyzer._report.tables import table
-from winf_analyzer._report.timeline import timeline
 from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import records, short_table
 from winf_analyzer._util.prefetch import prefetched

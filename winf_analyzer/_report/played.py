@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from winf_analyzer._report.charts.ranking import ranking
 from winf_analyzer._report.labels import format_number, format_rate
-from winf_analyzer._report.ranking import ranking
 
 
 def sentences(replays: pl.DataFrame | None, sweeps: pl.DataFrame | None) -> list[str]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from winf_analyzer._report.charts.points import points
 from winf_analyzer._report.labels import format_number
-from winf_analyzer._report.points import points
 
 if TYPE_CHECKING:
     from winf_analyzer._report.figure import Drawing, ReportContext

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from winf_analyzer._report.charts.gaps import fill_gaps
 from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, series_name, time_axis
-from winf_analyzer._report.gaps import fill_gaps
 from winf_analyzer._report.labels import distinguishing_columns, format_number
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 

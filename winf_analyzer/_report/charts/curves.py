@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from winf_analyzer._report.points import points
+from winf_analyzer._report.charts.points import points
 from winf_analyzer._report.sanitize import escape_controls
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.explorer import HEIGHT
+from winf_analyzer._report.charts.explorer import HEIGHT
+from winf_analyzer._report.charts.gaps import fill_gaps
 from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
-from winf_analyzer._report.gaps import fill_gaps
 from winf_analyzer._report.labels import DARK2, DASHES, display_text, format_number
 from winf_analyzer._report.panels import Quantity
 from winf_analyzer._report.sanitize import escape_controls, round_significant

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from winf_analyzer._report.charts.tables import table
 from winf_analyzer._report.figure import Drawing
 from winf_analyzer._report.moment import channel_text, date_text, has_date
-from winf_analyzer._report.tables import table
 
 if TYPE_CHECKING:
     from winf_analyzer._report.figure import ReportContext
