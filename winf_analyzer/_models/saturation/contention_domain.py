@@ -109,22 +109,29 @@ def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
 def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossModel:
     """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
 
-    What fails on a quiet medium collided with a hidden station, whose frames are not heard.
+    What fails on a quiet medium collided with a hidden station, whose frames are not heard, unless far more fails than
+    their frames overlap.
 
     Args:
         loss_model: that of the recording.
         learned: sums per window and link, with :func:`.completeness.with_shares`.
     """
     senders = per_sender(learned, WHOLE)
-    busy = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s")) > MIN_HIDDEN
-    senders = senders.filter(busy).select("medium", "unaware", "hidden", hidden_sender="sender")
-    of_link = learned.select("medium", "sender", group="unaware").unique()
-    around = of_link.join(senders, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
-    hidden = pl.col("hidden") | _are_apart(pl.col("group"), pl.col("unaware"))
-    beside = around.filter(hidden).select("medium", "sender").unique().with_columns(collides=pl.lit(True))
+    senders = senders.with_columns(exchange_s=pl.col("access_s") + pl.col("packet_s"))
+    busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
+    others = senders.filter(busy).select(
+        "medium", "unaware", "hidden", "packets_per_s", other_s="exchange_s", hidden_sender="sender"
+    )
+    of_link = senders.select("medium", "sender", "exchange_s", group="unaware").unique(["medium", "sender"])
+    around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
+    apart = _are_apart(pl.col("group"), pl.col("unaware"))
+    met = pl.col("packets_per_s") * (pl.col("exchange_s") + pl.col("other_s"))
+    beside = around.filter(pl.col("hidden") | apart).group_by("medium", "sender")
+    beside = beside.agg(overlapping=1 - (-ordered_sum(met)).exp(), known=apart.any())
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
-    loss = pl.when(pl.col("collides").fill_null(False)).then(0.0).otherwise("loss")
-    return loss_model._replace(links=links.with_columns(loss=loss).drop("collides"))
+    collides = pl.col("known") | _is_explained(pl.col("loss"), pl.col("overlapping"))
+    loss = pl.when(collides.fill_null(value=False)).then(0.0).otherwise("loss")
+    return loss_model._replace(links=links.with_columns(loss=loss).drop("overlapping", "known"))
 
 
 def _are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -295,8 +302,12 @@ def _explains_loss() -> pl.Expr:
     of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
     expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
-    explained = of_subject["loss"].fill_null(0.0) <= UNEXPLAINED * overlapping
-    return (explained | (of_subject["loss"] > MOST_LOSSY)).fill_null(True)
+    return _is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(value=True)
+
+
+def _is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
+    """What is lost may be what frames of hidden stations overlap, or is more than a channel loses."""
+    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
 
 
 _EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("packet_s")}
@@ -346,6 +357,7 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
+    subject_aifs_s = pl.col("aifs_s").filter("subject").first().over("case")
     like_subject = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
     # Voice does not aggregate unless it was seen to.
     aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
@@ -357,6 +369,9 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
         for name, value in of_subject.items()
         if name != "aggregates"
     }
+    # Each waits for its own AIFS, which is part of these times.
+    for name in _UNANNOUNCED:
+        costs[name] += pl.when(aggregated | unannounced).then(pl.col("aifs_s") - subject_aifs_s).otherwise(0.0)
     # A single frame is what an aggregate of one is.
     alone = like_subject & ~aggregated & unannounced
     for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():

@@ -221,6 +221,9 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
         .then(pl.col("rts_air_ns") / pl.col("whole_rts"))
         .otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole)
     )
+    # Of a sender none of whose answers is heard, frames to groups say nothing of how long its data takes.
+    to_one = pl.col("accesses") - pl.col("to_groups")
+    unanswered = (pl.col("first_ns") - pl.col("to_groups_air_ns")) / to_one + pl.col("answer_ns") / pl.col("accesses")
     sent = completeness.unicast_heard("fresh")
     both = (unicast * sent + pl.col("to_groups_air_ns")) / (sent + pl.col("to_groups"))
     return (
@@ -228,6 +231,8 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
         .then(both)
         .when(whole > 0)
         .then(unicast)
+        .when((pl.col("done") > 0) & (pl.col("done") <= pl.col("to_groups")) & (pl.col("accesses") > pl.col("done")))
+        .then(unanswered)
         .when(pl.col("done") > 0)
         .then(pl.col("air_ns") / pl.col("done"))
         .otherwise(pl.col("first_ns") / pl.col("accesses").clip(1))
