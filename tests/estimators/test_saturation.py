@@ -56,6 +56,7 @@ def test_a_senders_short_packets_to_others_take_their_own_time():
 def test_in_aggregates_packets_to_others_take_their_airtime_alone(own, packets):
     row = {"aggregates": True, "own_aggregates": True, "packets_max": 28.0, "per_s": 1000.0}
     row |= {"packet_s": 200e-6, "own_packet_s": 20e-6, "access_s": 130e-6, "own_access_s": 120e-6} | own
+    row |= {"loss": 0.0, "own_loss": 0.0, "collision": 0.1, "window": 16.0}
     assert pl.DataFrame([row]).select(_as_of_the_link()).item() == pytest.approx(packets)
 
 

@@ -33,15 +33,19 @@ def counted(rows, *cuts):
     return pl.concat(parts).group_by("medium", "sender", "tick").agg(pl.col("gaps").sum())
 
 
-def told(rows, seconds=60):
-    """Of a recording of so many seconds."""
-    of_link = {"medium": 0, "window_start_ns": 0, "sender": "a", "covered_ns": seconds * 10**9, "unheard": len(rows)}
+def told(rows, seconds=60, off=0.0):
+    """Of a recording of so many seconds, in which this share of the answers is not where it belongs."""
+    of_link = {"answer_off": off, "medium": 0, "window_start_ns": 0, "sender": "a", "covered_ns": seconds * 10**9, "unheard": len(rows)}
     return unheard_airtime.told(pl.DataFrame([of_link]), counted(rows))["unheard_gap_ns"].item()
 
 
 @pytest.mark.parametrize("data_us", [250, 560, 2400])
 def test_the_shortest_of_many_gaps_is_aifs_data_and_sifs(data_us):
     assert told(answers(data_us)) / 1000 == pytest.approx(AIFS_US + data_us + SIFS_US, abs=11)
+
+
+def test_coarse_stamps_tell_nothing():
+    assert told(answers(560), off=0.4) is None
 
 
 def test_packets_that_come_at_any_time_tell_nothing():

@@ -160,9 +160,10 @@ def cases(
     senders = per_sender(links, window) if senders is None else senders
     senders = _sane(senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True))
     sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
+    sums = sums.filter(pl.col("receiver").is_not_null())
+    own_losses = _own_losses(sums, loss_model, window)
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
-    sums = sums.filter(pl.col("receiver").is_not_null())
     counts = sums.select(*window, *windows.LINK, *COUNTS)
     carriers = costs(_with_usual(sums, usual).filter(pl.col("carried") > 0).with_columns(covered_ns=1))
     carriers = carriers.select(*window, *windows.LINK, *OWN, *CAVEATS).join(
@@ -172,13 +173,21 @@ def cases(
     ranked = _ranked(senders, window)
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
     own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means)
-    subjects = subjects.join(own, on=[*window, "sender"])
+    subjects = subjects.join(own, on=[*window, "sender"]).join(own_losses, on=[*window, "sender"], how="left")
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
     stations = _finished(stations)
     links = subjects.drop("is_near", *WHEN, *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations))
+
+
+def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]) -> pl.DataFrame:
+    """`own_loss` per window and sender: the mean over what it delivers on all its links."""
+    rows = sums.select(*window, *windows.LINK, "carried")
+    rows = rows.join(loss_model.links, on=["medium", *windows.LINK], how="left", nulls_equal=True)
+    lost = ordered_sum(pl.col("loss").fill_null(0.0) * pl.col("carried"))
+    return rows.group_by(*window, "sender").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
 
 
 _COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost")

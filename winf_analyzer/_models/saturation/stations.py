@@ -107,11 +107,14 @@ def _means() -> dict[str, pl.Expr]:
 def _times() -> dict[str, pl.Expr]:
     """Times in ns that the two kinds of access consist of."""
     rts = pl.col("rts")
+    # RTS that is sent before each frame of a TXOP, not only before the first.
+    again = pl.col("continued_rts") / pl.col("continued").clip(1)
+    once = pl.col("first") + pl.col("answer") + pl.col("sifs")
     return {
         "packet_ns": 8e9 * pl.col("subframe") / pl.col("rate"),
         "block_ack": ampdu.block_ack_ns(pl.col("ack")),
         "air": _air_ns(rts),
-        "once": pl.when(rts).then(pl.col("first") + pl.col("answer") + pl.col("sifs")).otherwise(0.0),
+        "once": pl.when(rts).then(once * (1 - again)).otherwise(0.0),
         "limit": pl.col("txop_limit_ns").fill_null(0.0),
     }
 

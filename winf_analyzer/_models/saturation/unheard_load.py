@@ -194,6 +194,6 @@ _NOT_PRESUMED = {
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
-    *("aggregating", "in_aggregates", "continued", "trailers", "trailer_ns", "txop_ns"),
+    *("aggregating", "in_aggregates", "continued", "continued_rts", "trailers", "trailer_ns", "txop_ns"),
 }
 """Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""
