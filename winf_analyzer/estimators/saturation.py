@@ -123,8 +123,7 @@ def _loads(
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
-    shares = learned.select("medium", "sender", *completeness.SHARES).unique()
-    links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = learned if tumbling else _with_shares_of(links, learned)
     links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))
     senders = contention_domain.per_sender(learned, WINDOW)
     if learned["one_by_one"].any():
@@ -140,6 +139,16 @@ def _loads(
     kept = retry_limits.kept(behind_limit, context.media_names)
     sources = on_off.sources(singly, learned)
     return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
+
+
+def _with_shares_of(links: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
+    """The sums of other windows with the shares that are known of their senders' queues."""
+    queue = ["medium", "sender", "queue"]
+    of_links = learned.select("medium", *LINK, "queue").unique()
+    links = links.join(of_links, on=["medium", *LINK], how="left", nulls_equal=True)
+    shares = learned.select("medium", "sender", *completeness.SHARES).unique(queue)
+    links = links.with_columns(pl.col("queue").fill_null(0))
+    return links.join(shares, on=queue, how="left", nulls_equal=True)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:

@@ -18,7 +18,7 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
-from winf_analyzer._models.saturation import audibility, txop
+from winf_analyzer._models.saturation import audibility, queues, txop
 
 MAX_ADVANCE = 512
 """Numbers by which a sender may be ahead of what was heard of it last: beyond, it began anew, or was out of hearing."""
@@ -54,7 +54,7 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns"),
+    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns", "queue"),
 )
 """What :func:`with_shares` adds."""
 
@@ -100,13 +100,14 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     of the answers by its receivers that was. `answer_missed`: the share of answers to its data that was not, though the
     data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
-    the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`, `burst_per_s`:
+    the recorder is a third station. `queue`: see :func:`.queues.of_links`. `txop_limit_ns`: see :func:`.txop.used_ns`,
+    of that queue. `one_by_one`, `batch`, `burst_per_s`:
     false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`:
     null, until :func:`.unheard_airtime.told`. `doubt`: 0,
     but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
-    counted = (*counts, "aggregating", "accesses", "unheard", *txop.SUMS, *GAPS)
+    counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = numbered_share()
     # Repetitions are missed as often as what they repeat.
@@ -123,7 +124,6 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         uneven=unevenness(),
-        txop_limit_ns=txop.used_ns(),
         doubt=pl.lit(0.0),
         unaware=pl.lit(0),
         unheard_gap_ns=pl.lit(None, pl.Float64),
@@ -132,7 +132,11 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     shares = shares.join(anonymous, on="medium").join(
         audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True
     )
-    return links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = links.join(queues.of_links(links), on=["medium", "sender", "receiver"], how="left", nulls_equal=True)
+    of_queue = ["medium", "sender", "queue"]
+    sums = links.group_by(of_queue).agg(pl.col(*txop.SUMS, "accesses", "carried").sum())
+    return links.join(sums.select(*of_queue, txop_limit_ns=txop.used_ns()), on=of_queue, how="left", nulls_equal=True)
 
 
 def _answers_heard(links: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation import fixed_point
+from winf_analyzer._models.saturation import fixed_point, queues
 from winf_analyzer._models.saturation.completeness import SHARES
 from winf_analyzer._models.saturation.exchange_sums import SUMS
 from winf_analyzer._models.saturation.losses import LossModel
@@ -81,15 +81,20 @@ class Cases(NamedTuple):
     `sender`, `attempts`, `aggregates` and `heard_share`."""
 
 
-def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
-    """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`)."""
+def per_sender(links: pl.DataFrame, window: Sequence[str], *, by_queue: bool = True) -> pl.DataFrame:
+    """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`).
+
+    A row for each of its queues (:mod:`.queues`), or one for all (not `by_queue`).
+    """
     covered = links.select(*dict.fromkeys((*WINDOW, "covered_ns", *window))).unique()
     covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
-    return costs(_summed(links, (*window, "sender")).join(covered, on=window))
+    keys = (*window, "sender", "queue") if by_queue else (*window, "sender")
+    return costs(_summed(links, keys).join(covered, on=window))
 
 
 def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(SHARES).first())
+    shares = [name for name in SHARES if name not in keys]
+    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(shares).first())
 
 
 def usual_exchanges(links: pl.DataFrame) -> pl.DataFrame:
@@ -172,22 +177,23 @@ def cases(
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
-    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means)
-    subjects = subjects.join(own, on=[*window, "sender"]).join(own_losses, on=[*window, "sender"], how="left")
+    own = ranked.select(*window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means)
+    queue = [*window, "sender", "queue"]
+    subjects = subjects.join(own, on=queue).join(own_losses, on=queue, how="left")
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
-    stations = _finished(stations)
+    stations = _finished(queues.named(stations))
     links = subjects.drop("is_near", *WHEN, *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations))
 
 
 def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]) -> pl.DataFrame:
-    """`own_loss` per window and sender: the mean over what it delivers on all its links."""
-    rows = sums.select(*window, *windows.LINK, "carried")
+    """`own_loss` per window, sender and queue: the mean over what it delivers on all its links."""
+    rows = sums.select(*window, *windows.LINK, "queue", "carried")
     rows = rows.join(loss_model.links, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     lost = ordered_sum(pl.col("loss").fill_null(0.0) * pl.col("carried"))
-    return rows.group_by(*window, "sender").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
+    return rows.group_by(*window, "sender", "queue").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
 
 
 _COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost")
@@ -209,7 +215,7 @@ _STATION = (
         *NUMBERS,
     ),
     *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost", "heard_share", "uneven", "doubt", "unaware"),
-    "unheard_gap_ns",
+    *("unheard_gap_ns", "queue"),
 )
 """What is known of a station in a case."""
 
@@ -235,11 +241,18 @@ def _subject_rows(subjects: pl.DataFrame) -> pl.DataFrame:
 def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str]) -> list[pl.DataFrame]:
     """The senders with the most airtime one by one, and one row for those beyond, hidden ones apart."""
     around = subjects.select(
-        "case", *window, "is_near", subject_sender="sender", subject_hidden="hidden", subject_unaware="unaware"
+        "case",
+        *window,
+        "is_near",
+        subject_sender="sender",
+        subject_queue="queue",
+        subject_hidden="hidden",
+        subject_unaware="unaware",
     )
     each = {"subject": pl.lit(False), "loss": pl.col("lost")}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
-    near = near.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
+    same = pl.col("sender").eq_missing(pl.col("subject_sender")) & (pl.col("queue") == pl.col("subject_queue"))
+    near = near.filter(~same)
     near = near.with_columns(hidden=pl.col("hidden") | _are_apart(pl.col("unaware"), pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
@@ -265,6 +278,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         attempts=pl.col("attempts").sum(),
         sender=pl.lit(None, pl.String),
         unaware=pl.lit(0),
+        queue=pl.lit(0, pl.Int64),
     )
     crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
     crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))

@@ -74,7 +74,7 @@ def found(
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
     lone = lone_pairs.media(links.filter(recorded))
     telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone])
-    senders = contention_domain.per_sender(telling, contention_domain.WHOLE)
+    senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
     told = late_repetitions.told(senders, repetitions, media)
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
     asked = [*times, *lone, *(medium for medium, each in told.items() if each.late)]
@@ -157,6 +157,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         txop_limit_ns=pl.lit(0.0),
         unaware=pl.lit(0),
         unheard_gap_ns=pl.lit(None),
+        queue=pl.lit(0),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
 
