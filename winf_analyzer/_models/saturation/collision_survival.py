@@ -31,6 +31,9 @@ SHANNON_GAP_DB = 10.0
 BANDWIDTH_MBPS = 20.0
 """Mb/s that are 1 bit/s/Hz."""
 
+HEADER_MBPS = 6.0
+"""Rate at which OFDM PPDUs begin (17.3.4)."""
+
 LOGISTIC = 1.702
 """Scale at which the logistic function is the normal distribution's, within 0.01."""
 
@@ -70,7 +73,7 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share lost`: see :attr:`.losses.LossModel.senders`.
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`: see :attr:`.losses.LossModel.senders`.
 
     Each sender's share of the collisions that destroy is shrunk towards the mean of its medium.
 
@@ -106,6 +109,7 @@ def destroyed(
         vulnerable=share.clip(0, 1),
         vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=_answered_share(),
+        elsewhere=(1 - pl.col("together")).clip(0, 1),
         lost=pl.when(pl.col("share") <= OVERLOAD)
         .then(quotient(pl.col("lost"), pl.col("exposed").clip(1)))
         .fill_null(0.0),
@@ -193,6 +197,15 @@ def destroyed_apart(rate_mbps: pl.Expr) -> pl.Expr:
     """
     needed_db = 10 * (2 ** (rate_mbps / BANDWIDTH_MBPS) - 1).log10() + SHANNON_GAP_DB
     return 1 / (1 + (-LOGISTIC * (needed_db - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
+
+
+def preamble_survives() -> float:
+    """Chance that a receiver decodes the header of its frame beside one to another receiver that begins with it.
+
+    Whatever the frame's rate, its header has the lowest one.
+    """
+    lowest = pl.select(destroyed_apart(pl.lit(HEADER_MBPS))).item()
+    return 1.0 - float(lowest)
 
 
 def presumed_apart() -> pl.Expr:
