@@ -119,6 +119,11 @@ def test_a_hidden_station_takes_what_its_answers_show_and_else_what_the_link_sen
     assert presumed(1e6, rts=True) == 0.1e-3
 
 
+def test_what_the_link_sends_comes_after_an_aifs_of_its_own():
+    assert presumed(None, aifs_s=19e-6) == pytest.approx(0.5e-3 - 9e-6)
+    assert beside({"aggregates": True}, aifs_s=19e-6, window=8.0)["access_s"] == pytest.approx(0.5e-3 - 9e-6)
+
+
 @pytest.mark.parametrize(("window", "aggregates"), [(4.0, False), (8.0, True), (16.0, True)])
 def test_voice_that_is_not_heard_sends_single_frames_beside_a_subject_that_aggregates(window, aggregates):
     """A single frame is as long as an aggregate of one of the subject's packets."""
