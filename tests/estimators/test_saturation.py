@@ -61,13 +61,13 @@ def test_in_aggregates_packets_to_others_take_their_airtime_alone(own, packets):
     assert pl.DataFrame([row]).select(_as_of_the_link()).item() == pytest.approx(packets)
 
 
-@pytest.mark.parametrize("own", [{"loss": 0.0}, {"loss": 0.0, "access_s": 0.9e-3}, {"loss": 0.3, "access_s": 1.2e-3}])
-def test_a_packet_of_another_link_takes_what_it_takes_of_a_filled_queue(own):
-    """As often as a queue of the link's packets gets through beside backlogged stations, and one of the other link's."""
+@pytest.mark.parametrize(("loss", "access_s"), [(0.0, 1.6e-3), (0.0, 0.9e-3), (0.3, 1.2e-3)])
+def test_a_packet_of_another_link_takes_what_it_takes_of_a_filled_queue(loss, access_s):
+    """As a queue of the link's packets gets through beside backlogged stations, and one of the other link's."""
     station = {"case": 0, "subject": False, "packets_per_s": 1e6, "packets_max": 1.0, "count": 1.0, "aifs_s": 50e-6}
     station |= {"access_s": 1.6e-3, "packet_s": 0.0, "first_s": 1.6e-3, "first_packet_s": 0.0, "tail_s": 3e-4}
     station |= {"request_s": None, "loss": 0.0, "vulnerable": 1.0, "window": 32.0, "slot_s": 20e-6}
-    link = {"loss": 0.2, "access_s": 1.6e-3}
+    link, own = {"loss": 0.2, "access_s": 1.6e-3}, {"loss": loss, "access_s": access_s}
 
     def filled(kind):
         rows = [station | {"subject": True} | kind, station, station]

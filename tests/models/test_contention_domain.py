@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import collision_survival, contention_domain
+from winf_analyzer._models.saturation import contention_domain
 from winf_analyzer._models.saturation.losses import LossModel
 
 
@@ -35,38 +35,3 @@ def test_beside_stations_in_range_or_silent_ones_loss_remains(changed, monkeypat
 
 def test_of_groups_that_do_not_hear_each_other_both_have_none(monkeypatch):
     assert losses(monkeypatch, hidden=False, groups=(1, 2)) == [0.0, 0.0]
-
-
-def outlasting(**changed):
-    """Which part of the collisions destroys an aggregate of 40 MPDUs, 4 ms, beside one of 10 to another receiver."""
-    row = {"case": 0, "count": 1.0, "access_s": 1e-4, "packet_s": 1e-4, "first_s": 1e-4, "first_packet_s": 1e-4}
-    row |= {"aggregates": True, "rts": False, "vulnerable": 1.0, "vulnerable_otherwise": 1.0, "elsewhere": 1.0}
-    subject = row | {"subject": True, "packets_per_s": 10.0, "packets_max": 40.0, "hidden": False}
-    other = row | {"subject": False, "packets_per_s": 2200.0, "packets_max": 64.0, "hidden": False}
-    subject |= {name: value for name, value in changed.items() if name != "per_s"}
-    other["packets_per_s"] = changed.get("per_s", 2200.0)
-    stations = pl.DataFrame([subject, other])
-    found = contention_domain._outlasting(stations, ~pl.col("hidden").any().over("case"))
-    assert found["vulnerable"][1] == 1.0
-    return found["vulnerable"][0], found["vulnerable_otherwise"][0]
-
-
-def test_of_an_aggregate_what_comes_after_a_shorter_frame_arrives_if_its_header_does():
-    header = collision_survival.preamble_survives()
-    destroyed, otherwise = outlasting()
-    assert destroyed == pytest.approx(1 - header * 0.73, abs=0.02)
-    # Whether the header is decoded is a matter of two distances.
-    doubt = (header * (1 - header)) ** 0.5 * 0.73
-    assert otherwise == pytest.approx(destroyed + doubt, abs=0.02)
-    assert outlasting(per_s=12_000.0)[0] == 1.0, "the other frame is as long"
-    assert destroyed < outlasting(per_s=5000.0)[0] < 1.0
-
-
-@pytest.mark.parametrize("changed", [{"elsewhere": 0.0}, {"rts": True}, {"aggregates": False}, {"hidden": True}])
-def test_to_one_receiver_behind_rts_or_beside_hidden_stations_collisions_destroy_all(changed):
-    assert outlasting(**changed) == (1.0, 1.0)
-
-
-def test_a_header_survives_more_often_than_data_of_a_high_rate():
-    data = 1 - pl.select(collision_survival.destroyed_apart(pl.lit(54.0))).item()
-    assert data < 0.3 < 0.7 < collision_survival.preamble_survives() < 0.9

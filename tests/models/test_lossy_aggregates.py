@@ -62,7 +62,14 @@ def shares(**of_recorder: float) -> pl.DataFrame:
     """Of a recorder, with 1000 attempts of its own, and a station of which it hears the answers alone."""
     row = dict.fromkeys(SUMS, 0.0) | {"medium": 0, "window_start_ns": 0, "covered_ns": 1_000_000_000}
     row |= {"receiver": None}
-    recorder = row | {"sender": "a", "receiver": "b", "accesses": 1000.0, "heard": 1000.0, "done": 560.0, "answers": 560.0}
+    recorder = row | {
+        "sender": "a",
+        "receiver": "b",
+        "accesses": 1000.0,
+        "heard": 1000.0,
+        "done": 560.0,
+        "answers": 560.0,
+    }
     recorder |= {"carried": 560.0, "silent_numbered": 440.0, "retries": 200.0, "first_ns": 1e8} | of_recorder
     hidden = row | {"sender": "h", "accesses": 700.0, "unheard": 700.0, "done": 700.0}
     media = pl.DataFrame({"medium": [0], "observer": ["a"]})

@@ -35,7 +35,14 @@ def counted(rows, *cuts):
 
 def told(rows, seconds=60, off=0.0):
     """Of a recording of so many seconds, in which this share of the answers is not where it belongs."""
-    of_link = {"answer_off": off, "medium": 0, "window_start_ns": 0, "sender": "a", "covered_ns": seconds * 10**9, "unheard": len(rows)}
+    of_link = {
+        "answer_off": off,
+        "medium": 0,
+        "window_start_ns": 0,
+        "sender": "a",
+        "covered_ns": seconds * 10**9,
+        "unheard": len(rows),
+    }
     return unheard_airtime.told(pl.DataFrame([of_link]), counted(rows))["unheard_gap_ns"].item()
 
 

@@ -73,7 +73,9 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`: see :attr:`.losses.LossModel.senders`.
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`.
+
+    See :attr:`.losses.LossModel.senders`.
 
     Each sender's share of the collisions that destroy is shrunk towards the mean of its medium.
 
@@ -109,7 +111,7 @@ def destroyed(
         vulnerable=share.clip(0, 1),
         vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=_answered_share(),
-        elsewhere=(1 - pl.col("together")).clip(0, 1),
+        elsewhere="elsewhere",
         lost=pl.when(pl.col("share") <= OVERLOAD)
         .then(quotient(pl.col("lost"), pl.col("exposed").clip(1)))
         .fill_null(0.0),
@@ -199,7 +201,7 @@ def destroyed_apart(rate_mbps: pl.Expr) -> pl.Expr:
     return 1 / (1 + (-LOGISTIC * (needed_db - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
 
 
-def preamble_survives() -> float:
+def header_survives() -> float:
     """Chance that a receiver decodes the header of its frame beside one to another receiver that begins with it.
 
     Whatever the frame's rate, its header has the lowest one.
@@ -262,6 +264,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         exposed=pl.col("exposed").sum(),
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
+        elsewhere=ordered_sum(pl.col("accesses") * pl.col("elsewhere")) / pl.col("accesses").sum().clip(1),
     )
     with_rts = pl.col("with_rts") * 2 > pl.col("accesses")
     barker = with_rts & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
@@ -279,12 +282,22 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
 def _together(links: pl.DataFrame) -> pl.DataFrame:
     """Links with the share `together` of the others' accesses that are to their receiver, or by it.
 
-    1 where the receiver, or any other access, is unknown.
+    1 where the receiver, or any other access, is unknown. And `elsewhere`, the share of those to known receivers that
+    are neither; 0 where the link's is unknown.
     """
-    sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(by_receiver=pl.col("accesses").sum())
+    to_one = pl.col("receiver").is_not_null()
+    sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(
+        by_receiver=pl.col("accesses").sum(), to_all=pl.col("accesses").filter(~to_one).sum()
+    )
     links = links.join(sent, on=["medium", "receiver"], how="left")
     accesses = pl.col("accesses").sum()
     to_receiver = accesses.over("medium", "receiver") - pl.col("accesses") + pl.col("by_receiver").fill_null(0)
     share = to_receiver / (accesses.over("medium") - accesses.over("medium", "sender"))
     known = pl.col("receiver").is_not_null() & share.is_finite()
-    return links.with_columns(together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0))
+    to_known = pl.when(to_one).then("accesses").otherwise(0.0)
+    others = to_known.sum().over("medium") - to_known.sum().over("medium", "sender") + pl.col("to_all").fill_null(0)
+    near = to_receiver / others
+    return links.with_columns(
+        together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0),
+        elsewhere=pl.when(to_one & near.is_finite()).then((1 - near).clip(0, 1)).otherwise(0.0),
+    )

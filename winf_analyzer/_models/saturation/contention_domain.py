@@ -9,7 +9,7 @@ from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation import collision_survival, fixed_point, queues
+from winf_analyzer._models.saturation import fixed_point, outlasting, queues
 from winf_analyzer._models.saturation.completeness import SHARES
 from winf_analyzer._models.saturation.exchange_sums import SUMS
 from winf_analyzer._models.saturation.losses import LossModel
@@ -131,8 +131,11 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
     around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
     apart = _are_apart(pl.col("group"), pl.col("unaware"))
     met = pl.col("packets_per_s") * (pl.col("exchange_s") + pl.col("other_s"))
-    beside = around.filter(pl.col("hidden") | apart).group_by("medium", "sender")
-    beside = beside.agg(overlapping=1 - (-ordered_sum(met)).exp(), known=apart.any())
+    beside = (
+        around.filter(pl.col("hidden") | apart)
+        .group_by("medium", "sender")
+        .agg(overlapping=1 - (-ordered_sum(met)).exp(), known=apart.any())
+    )
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
     collides = pl.col("known") | _is_explained(pl.col("loss"), pl.col("overlapping"))
     loss = pl.when(collides.fill_null(value=False)).then(0.0).otherwise("loss")
@@ -177,7 +180,9 @@ def cases(
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
-    own = ranked.select(*window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means)
+    own = ranked.select(
+        *window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means
+    )
     queue = [*window, "sender", "queue"]
     subjects = subjects.join(own, on=queue).join(own_losses, on=queue, how="left")
     # In order, so that random draws are the same every time.
@@ -301,7 +306,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     stations = stations.with_columns(
         packets_max=pl.when(window_full).then(pl.min_horizontal("packets_max", _in_window())).otherwise("packets_max")
     )
-    stations = _outlasting(_batched(stations), ~beside_hidden)
+    stations = outlasting.applied(_batched(stations), ~beside_hidden)
     lossless = pl.col("aggregates") | beside_hidden
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -365,43 +370,6 @@ def _batched(stations: pl.DataFrame) -> pl.DataFrame:
     shorter = {name: quotient(pl.col(name), pl.col("batch")) for name in ("packets_per_s", "packets_max")}
     longer = {name: pl.col(name) * pl.col("batch") for name in ("packet_s", "first_packet_s")}
     return stations.with_columns(**shorter, **longer)
-
-
-def _outlasting(stations: pl.DataFrame, heard: pl.Expr) -> pl.DataFrame:
-    """The stations, of which a subject's aggregates lose less than all in collisions with shorter frames.
-
-    Where another station begins in the same slot, to another receiver, the header of the aggregate may be decoded: then
-    the MPDUs that come after the other frame arrive, and are acknowledged. In light traffic, whose frames are all short,
-    that does not show. The chance of the header is the usual one of two links (:mod:`.collision_survival`), that is of as
-    many as there are.
-
-    Args:
-        stations: of cases.
-        heard: nobody is hidden from the subject.
-    """
-    frame_s, exchange_s = (
-        (pl.col(fixed) + pl.col("packets_max") * pl.col(each)).filter("subject").first().over("case")
-        for fixed, each in (("first_s", "first_packet_s"), ("access_s", "packet_s"))
-    )
-    others = ~pl.col("subject") & (pl.col("packets_per_s") > 0)
-    waiting = 1 + pl.col("packets_per_s") * exchange_s
-    other_s = pl.col("first_s") + pl.min_horizontal(waiting, "packets_max") * pl.col("first_packet_s")
-    weight = pl.col("count") * (pl.col("packets_per_s") * exchange_s).clip(0, 1)
-    outlasted = (1 - other_s / frame_s).clip(0, 1) * weight
-    outlasted, weight, count = (
-        ordered_sum(value.filter(others)).over("case") for value in (outlasted, weight, pl.col("count"))
-    )
-    lasting = pl.col("subject") & pl.col("aggregates") & ~pl.col("rts") & heard & (weight > 0)
-    arrives = pl.col("elsewhere") * outlasted / weight
-    share = collision_survival.preamble_survives()
-    left, doubt = 1 - share * arrives, (share * (1 - share) / count.clip(1)).sqrt() * arrives
-    known = left * (pl.col("vulnerable_otherwise") - pl.col("vulnerable"))
-    vulnerable = pl.col("vulnerable") * left
-    error = (known * known + (pl.col("vulnerable") * doubt) ** 2).sqrt()
-    otherwise = pl.when(vulnerable > collision_survival.EVEN).then(vulnerable - error).otherwise(vulnerable + error)
-    found = {"vulnerable": vulnerable, "vulnerable_otherwise": otherwise.clip(0, 1)}
-    lasting = lasting.fill_null(value=False)
-    return stations.with_columns(pl.when(lasting).then(value).otherwise(name).alias(name) for name, value in found.items())
 
 
 def _gathered(per_s: pl.Expr, subject_s: pl.Expr, most: pl.Expr) -> pl.Expr:

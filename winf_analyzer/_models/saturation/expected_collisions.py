@@ -45,7 +45,7 @@ def load_levels(links: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_recorded(links: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:
-    """:data:`KEYS`, `sender`, `queue`, `accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
+    """:data:`KEYS`, `sender queue accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
 
     `links`: sums per window and link, with :func:`.completeness.with_shares`; `recorders`: see :func:`shares`.
     """
@@ -83,7 +83,9 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
     rows = rows.filter(airtime.rank("min", descending=True).over("case") <= MAX_STATIONS)
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    stations = rows.select("sender", "queue", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation")
+    stations = rows.select(
+        "sender", "queue", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation"
+    )
     certain = pl.lit(1.0)
     found = dcf_monte_carlo.simulate(
         fixed_point.in_order(stations), first_destroyed=certain, answered_destroyed=certain, backlogged=False

@@ -1,9 +1,9 @@
 """Stations that send in several access categories: each has a queue, a backoff and TXOPs of its own (10.23.2.1).
 
-An access point that sends video to one station and best effort to another contends twice, as two stations would, but that
-the two do not collide on the air: the category of higher priority goes first. A saturating flow fills the queue of its
-own link's category alone. A link counts to the category that most of its packets are of; which one that is follows from
-the TXOP limits of the standard, and of background beside best effort from the AIFS.
+An access point that sends video to one station and best effort to another contends twice, as two stations would, but
+that the two do not collide on the air: the category of higher priority goes first. A saturating flow fills the queue of
+its own link's category alone. A link counts to the category that most of its packets are of; which one that is follows
+from the TXOP limits of the standard, and of background beside best effort from the AIFS.
 """
 
 import polars as pl
@@ -32,12 +32,14 @@ def of_links(links: pl.DataFrame) -> pl.DataFrame:
         links: sums per window and link.
     """
     sums = links.group_by("medium", "sender", "receiver").agg(pl.col(_COUNTS).sum()).with_columns(kind=_kind())
-    kinds = sums.filter(pl.col("kind").is_not_null()).group_by("medium", "sender", "kind")
-    kinds = kinds.agg(pl.col("carried", "continued").sum())
+    known = sums.filter(pl.col("kind").is_not_null())
+    kinds = known.group_by("medium", "sender", "kind").agg(pl.col("carried", "continued").sum())
     share = pl.col("carried") / pl.col("carried").sum().over("medium", "sender")
     kinds = kinds.filter(pl.col("carried") >= MIN_CARRIED, share >= MIN_SHARE)
     kinds = kinds.with_columns(queue=pl.col("kind") - pl.col("kind").min().over("medium", "sender"))
-    ordered = kinds.sort("medium", "sender", "continued", "carried", "queue", descending=[False, False, True, True, False])
+    ordered = kinds.sort(
+        "medium", "sender", "continued", "carried", "queue", descending=[False, False, True, True, False]
+    )
     usual = ordered.group_by("medium", "sender", maintain_order=True).agg(usual=pl.col("queue").first())
     found = sums.select("medium", "sender", "receiver", "kind")
     found = found.join(kinds.select("medium", "sender", "kind", "queue"), on=["medium", "sender", "kind"], how="left")
