@@ -53,6 +53,12 @@ def test_elsewhere_is_what_is_neither_to_the_receiver_nor_by_it():
     assert elsewhere(("a", "b", 10), ("c", "b", 30))[:2] == [0.0, 0.0]
 
 
+def test_stations_of_the_same_cell_are_not_elsewhere():
+    """Beside an access point's downlink those who send to it are about as near to the receiver."""
+    assert elsewhere(("ap", "b", 10), ("c", "ap", 30), ("ap", "c", 10))[0] == 0.0
+    assert elsewhere(("ap", "b", 10), ("c", "ap", 30), ("d", "e", 30))[0] == 0.5
+
+
 def test_frames_to_unknown_receivers_are_no_sign_of_others():
     """Of a station that is not heard the ACKs do not say whose they are."""
     assert elsewhere(("a", "b", 10), ("c", None, 30))[0] == 0.0

@@ -283,20 +283,24 @@ def _together(links: pl.DataFrame) -> pl.DataFrame:
     """Links with the share `together` of the others' accesses that are to their receiver, or by it.
 
     1 where the receiver, or any other access, is unknown. And `elsewhere`, the share of those to known receivers that
-    are neither; 0 where the link's is unknown.
+    are neither, nor to the sender: who sends to it is about as near as its receiver, and as strong there. 0 where the
+    link's receiver is unknown.
     """
     to_one = pl.col("receiver").is_not_null()
     sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(
         by_receiver=pl.col("accesses").sum(), to_all=pl.col("accesses").filter(~to_one).sum()
     )
+    to_sender = pl.col("accesses").sum().alias("to_sender")
+    received = links.filter(to_one).group_by("medium", pl.col("receiver").alias("sender")).agg(to_sender)
     links = links.join(sent, on=["medium", "receiver"], how="left")
+    links = links.join(received, on=["medium", "sender"], how="left")
     accesses = pl.col("accesses").sum()
     to_receiver = accesses.over("medium", "receiver") - pl.col("accesses") + pl.col("by_receiver").fill_null(0)
     share = to_receiver / (accesses.over("medium") - accesses.over("medium", "sender"))
     known = pl.col("receiver").is_not_null() & share.is_finite()
     to_known = pl.when(to_one).then("accesses").otherwise(0.0)
     others = to_known.sum().over("medium") - to_known.sum().over("medium", "sender") + pl.col("to_all").fill_null(0)
-    near = to_receiver / others
+    near = (to_receiver + pl.col("to_sender").fill_null(0)) / others
     return links.with_columns(
         together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0),
         elsewhere=pl.when(to_one & near.is_finite()).then((1 - near).clip(0, 1)).otherwise(0.0),
