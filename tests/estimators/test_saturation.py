@@ -7,6 +7,7 @@ import pytest
 from exchange_builder import BACKOFF, DIFS, SIFS, T_ACK, A, B, C, D, exchange, one, t_data, table
 
 from winf_analyzer._mac import PRESETS, Row, infer
+from winf_analyzer._models.saturation import fixed_point
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
 from winf_analyzer.estimators.saturation import _as_of_the_link
 
@@ -56,7 +57,28 @@ def test_a_senders_short_packets_to_others_take_their_own_time():
 def test_in_aggregates_packets_to_others_take_their_airtime_alone(own, packets):
     row = {"aggregates": True, "own_aggregates": True, "packets_max": 28.0, "per_s": 1000.0}
     row |= {"packet_s": 200e-6, "own_packet_s": 20e-6, "access_s": 130e-6, "own_access_s": 120e-6} | own
+    row |= {"loss": 0.0, "own_loss": 0.0, "collision": 0.1, "window": 16.0}
     assert pl.DataFrame([row]).select(_as_of_the_link()).item() == pytest.approx(packets)
+
+
+@pytest.mark.parametrize(("loss", "access_s"), [(0.0, 1.6e-3), (0.0, 0.9e-3), (0.3, 1.2e-3)])
+def test_a_packet_of_another_link_takes_what_it_takes_of_a_filled_queue(loss, access_s):
+    """As a queue of the link's packets gets through beside backlogged stations, and one of the other link's."""
+    station = {"case": 0, "subject": False, "packets_per_s": 1e6, "packets_max": 1.0, "count": 1.0, "aifs_s": 50e-6}
+    station |= {"access_s": 1.6e-3, "packet_s": 0.0, "first_s": 1.6e-3, "first_packet_s": 0.0, "tail_s": 3e-4}
+    station |= {"request_s": None, "loss": 0.0, "vulnerable": 1.0, "window": 32.0, "slot_s": 20e-6}
+    link, own = {"loss": 0.2, "access_s": 1.6e-3}, {"loss": loss, "access_s": access_s}
+
+    def filled(kind):
+        rows = [station | {"subject": True} | kind, station, station]
+        return fixed_point.solve(pl.DataFrame(rows, schema=fixed_point.STATIONS)).row(0, named=True)
+
+    one = filled(link)
+    row = {"aggregates": False, "own_aggregates": False, "packets_max": 1.0, "per_s": one["delivered_per_s"]}
+    row |= {"packet_s": 0.0, "own_packet_s": 0.0, "own_access_s": 1.6e-3, "own_loss": 0.0, "window": 32.0} | link
+    row |= {f"own_{name}": value for name, value in own.items()} | {"collision": one["collision"]}
+    expected = one["delivered_per_s"] / filled(link | own)["delivered_per_s"]
+    assert pl.DataFrame([row]).select(_as_of_the_link()).item() == pytest.approx(expected, rel=0.08)
 
 
 def test_a_light_neighbour_takes_what_it_takes():

@@ -8,12 +8,12 @@ from winf_analyzer._models.saturation import aggregation, ampdu, bursts, content
 
 
 def of_sender(carried: float, mpdus: float, packets: float) -> dict[str, float]:
-    sender = {"medium": [0], "sender": ["02:00:00:00:00:0a"]}
+    sender = {"medium": [0], "sender": ["02:00:00:00:00:0a"], "queue": [0]}
     simulated = pl.DataFrame(
         sender | {"carried": [carried], "mpdus": [mpdus], "packets": [packets], "aggregates": [True]}
     )
-    links = pl.DataFrame(sender | {"uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
-    rates = pl.DataFrame(sender | {"burst_per_s": [70.0]})
+    links = pl.DataFrame(sender | {"mpdus": [mpdus], "uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
+    rates = pl.DataFrame(sender | {"burst_per_s": [70.0]}).drop("queue")
     return aggregation.told(links, simulated, rates).row(0, named=True)
 
 

@@ -23,6 +23,11 @@ def test_what_fails_beside_a_hidden_station_is_no_loss(monkeypatch):
     assert losses(monkeypatch) == [0.0, 0.1]
 
 
+def test_where_far_more_fails_than_their_frames_overlap_the_channel_loses_it(monkeypatch):
+    """Frames of 1 ms, 50 a second: a tenth of the attempts overlap one."""
+    assert losses(monkeypatch, load=0.05) == [0.2, 0.1]
+
+
 @pytest.mark.parametrize("changed", [{"load": 0.001}, {"hidden": False}, {"hidden": False, "groups": (1, 1)}])
 def test_beside_stations_in_range_or_silent_ones_loss_remains(changed, monkeypatch):
     assert losses(monkeypatch, **changed) == [0.2, 0.1]

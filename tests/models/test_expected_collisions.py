@@ -13,12 +13,13 @@ SAMPLE = ROOT / "tests/benchmarks/sample"
 
 def senders(*rates, variation=1.0, mean=50.0):
     """Senders of one level of load, with RTS/CTS."""
-    more = {"medium": 0, "level": 0, "rts": True, "sifs_s": 10e-6, "txop_s": 0.0, "first_s": 416e-6}
+    more = {"medium": 0, "level": 0, "queue": 0, "rts": True, "sifs_s": 10e-6, "txop_s": 0.0, "first_s": 416e-6}
     more |= {"gaps": 100, "gap_ticks": 100 * mean, "gap_square": 100 * mean**2 * (1 + variation)}
     rows = [station(packets_per_s=rate) | more | {"sender": f"{rate:g}"} for rate in rates]
     kinds = {
         "medium": pl.Int64,
         "level": pl.Int64,
+        "queue": pl.Int64,
         "rts": pl.Boolean,
         "sifs_s": pl.Float64,
         "txop_s": pl.Float64,

@@ -61,7 +61,15 @@ def test_aggregates_hold_what_a_block_ack_window_leaves(loss: float) -> None:
 def shares(**of_recorder: float) -> pl.DataFrame:
     """Of a recorder, with 1000 attempts of its own, and a station of which it hears the answers alone."""
     row = dict.fromkeys(SUMS, 0.0) | {"medium": 0, "window_start_ns": 0, "covered_ns": 1_000_000_000}
-    recorder = row | {"sender": "a", "accesses": 1000.0, "heard": 1000.0, "done": 560.0, "answers": 560.0}
+    row |= {"receiver": None}
+    recorder = row | {
+        "sender": "a",
+        "receiver": "b",
+        "accesses": 1000.0,
+        "heard": 1000.0,
+        "done": 560.0,
+        "answers": 560.0,
+    }
     recorder |= {"carried": 560.0, "silent_numbered": 440.0, "retries": 200.0, "first_ns": 1e8} | of_recorder
     hidden = row | {"sender": "h", "accesses": 700.0, "unheard": 700.0, "done": 700.0}
     media = pl.DataFrame({"medium": [0], "observer": ["a"]})
@@ -76,6 +84,23 @@ def test_of_a_hidden_station_as_many_answers_are_missed_as_of_all() -> None:
     assert found["heard_share"].to_list() == pytest.approx([1.0, heard])
     packets = found.select(packets=completeness.packets(pl.lit(value=False)))["packets"][1]
     assert packets == pytest.approx(700 / heard)
+
+
+def test_answers_are_missed_of_those_stations_alone_whose_answers_are_missed() -> None:
+    """A recorder that hears one station whole, and of another none of 4000 answers."""
+    row = dict.fromkeys(SUMS, 0.0) | {"medium": 0, "window_start_ns": 0, "covered_ns": 1_000_000_000}
+    heard = row | {"sender": "a", "receiver": "b", "accesses": 900.0, "heard": 900.0, "done": 900.0, "answers": 900.0}
+    unheard = {"accesses": 4000.0, "heard": 4000.0, "silent_numbered": 4000.0}
+    far = row | {"sender": "b", "receiver": "c"} | unheard
+    hidden = row | {"sender": "h", "receiver": None, "accesses": 700.0, "unheard": 700.0, "done": 700.0}
+    to_far = hidden | {"sender": "i", "receiver": "c"}
+    media = pl.DataFrame({"medium": [0], "observer": ["a"]})
+    for some, other in ((hidden, 1.0), (to_far, 1.0)):
+        found = completeness.with_shares(pl.DataFrame([heard, far, some]), media).filter(pl.col("unheard") > 0)
+        assert found["heard_share"].item() == pytest.approx(other)
+    few = far | {"answers": 400.0, "silent_numbered": 3600.0}
+    found = completeness.with_shares(pl.DataFrame([heard, few, to_far]), media).filter(pl.col("unheard") > 0)
+    assert found["heard_share"].item() == pytest.approx(0.1, abs=0.01)
 
 
 def test_where_every_failure_is_repeated_no_answer_was_missed() -> None:

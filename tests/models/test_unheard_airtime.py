@@ -33,15 +33,26 @@ def counted(rows, *cuts):
     return pl.concat(parts).group_by("medium", "sender", "tick").agg(pl.col("gaps").sum())
 
 
-def told(rows, seconds=60):
-    """Of a recording of so many seconds."""
-    of_link = {"medium": 0, "window_start_ns": 0, "sender": "a", "covered_ns": seconds * 10**9, "unheard": len(rows)}
+def told(rows, seconds=60, off=0.0):
+    """Of a recording of so many seconds, in which this share of the answers is not where it belongs."""
+    of_link = {
+        "answer_off": off,
+        "medium": 0,
+        "window_start_ns": 0,
+        "sender": "a",
+        "covered_ns": seconds * 10**9,
+        "unheard": len(rows),
+    }
     return unheard_airtime.told(pl.DataFrame([of_link]), counted(rows))["unheard_gap_ns"].item()
 
 
 @pytest.mark.parametrize("data_us", [250, 560, 2400])
 def test_the_shortest_of_many_gaps_is_aifs_data_and_sifs(data_us):
     assert told(answers(data_us)) / 1000 == pytest.approx(AIFS_US + data_us + SIFS_US, abs=11)
+
+
+def test_coarse_stamps_tell_nothing():
+    assert told(answers(560), off=0.4) is None
 
 
 def test_packets_that_come_at_any_time_tell_nothing():
@@ -113,6 +124,11 @@ def test_a_hidden_station_takes_what_its_answers_show_and_else_what_the_link_sen
     assert presumed(1e6) == pytest.approx(1e-3 + 90e-6 - 16e-6 - 28e-6)
     assert presumed(None) == 0.5e-3
     assert presumed(1e6, rts=True) == 0.1e-3
+
+
+def test_what_the_link_sends_comes_after_an_aifs_of_its_own():
+    assert presumed(None, aifs_s=19e-6) == pytest.approx(0.5e-3 - 9e-6)
+    assert beside({"aggregates": True}, aifs_s=19e-6, window=8.0)["access_s"] == pytest.approx(0.5e-3 - 9e-6)
 
 
 @pytest.mark.parametrize(("window", "aggregates"), [(4.0, False), (8.0, True), (16.0, True)])

@@ -123,8 +123,7 @@ def _loads(
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
-    shares = learned.select("medium", "sender", *completeness.SHARES).unique()
-    links = learned if tumbling else links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = learned if tumbling else _with_shares_of(links, learned)
     links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))
     senders = contention_domain.per_sender(learned, WINDOW)
     if learned["one_by_one"].any():
@@ -140,6 +139,16 @@ def _loads(
     kept = retry_limits.kept(behind_limit, context.media_names)
     sources = on_off.sources(singly, learned)
     return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
+
+
+def _with_shares_of(links: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
+    """The sums of other windows with the shares that are known of their senders' queues."""
+    queue = ["medium", "sender", "queue"]
+    of_links = learned.select("medium", *LINK, "queue").unique()
+    links = links.join(of_links, on=["medium", *LINK], how="left", nulls_equal=True)
+    shares = learned.select("medium", "sender", *completeness.SHARES).unique(queue)
+    links = links.with_columns(pl.col("queue").fill_null(0))
+    return links.join(shares, on=queue, how="left", nulls_equal=True)
 
 
 def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
@@ -249,6 +258,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
+    rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
 
@@ -305,9 +315,14 @@ def _as_of_the_link() -> pl.Expr:
     """Packets of the link that a backlogged sender would deliver in the time of one of its packets, whatever its link.
 
     An access point that acknowledges a TCP flow sends many packets, and short ones. In aggregates one takes its own
-    airtime; alone it takes 1/X of the time, if it is like those of the link, and as much less as it is shorter.
+    airtime. Alone it takes 1/X of the time, if it is like those of the link; less if it is shorter, and if the channel
+    loses it less often: it takes fewer attempts then, and shorter backoffs.
     """
-    alone = 1 + pl.col("per_s") * (pl.col("own_access_s") - pl.col("access_s"))
+    here, own = (1 - (1 - pl.col("collision")) * (1 - pl.col(loss).fill_null(0.0)) for loss in ("loss", "own_loss"))
+    # What an attempt takes of the time of a packet: others' exchanges and idle slots, in proportion to its backoff.
+    waits = (1 - here - pl.col("per_s") * pl.col("access_s")).clip(0)
+    waits *= fixed_point.mean_backoff(own) / fixed_point.mean_backoff(here)
+    alone = (waits + pl.col("per_s") * pl.col("own_access_s")) / (1 - own)
     packets = pl.when("aggregates").then(pl.col("own_packet_s") / pl.col("packet_s")).otherwise(alone)
     alike = (pl.col("own_aggregates") == pl.col("aggregates")) & (pl.col("packets_max") > 1).eq(pl.col("aggregates"))
     return pl.when(alike & packets.is_finite()).then(packets.clip(0)).otherwise(1.0)

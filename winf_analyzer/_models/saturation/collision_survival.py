@@ -31,6 +31,9 @@ SHANNON_GAP_DB = 10.0
 BANDWIDTH_MBPS = 20.0
 """Mb/s that are 1 bit/s/Hz."""
 
+HEADER_MBPS = 6.0
+"""Rate at which OFDM PPDUs begin (17.3.4)."""
+
 LOGISTIC = 1.702
 """Scale at which the logistic function is the normal distribution's, within 0.01."""
 
@@ -70,7 +73,9 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share lost`: see :attr:`.losses.LossModel.senders`.
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`.
+
+    See :attr:`.losses.LossModel.senders`.
 
     Each sender's share of the collisions that destroy is shrunk towards the mean of its medium.
 
@@ -106,6 +111,7 @@ def destroyed(
         vulnerable=share.clip(0, 1),
         vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=_answered_share(),
+        elsewhere="elsewhere",
         lost=pl.when(pl.col("share") <= OVERLOAD)
         .then(quotient(pl.col("lost"), pl.col("exposed").clip(1)))
         .fill_null(0.0),
@@ -195,6 +201,15 @@ def destroyed_apart(rate_mbps: pl.Expr) -> pl.Expr:
     return 1 / (1 + (-LOGISTIC * (needed_db - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
 
 
+def header_survives() -> float:
+    """Chance that a receiver decodes the header of its frame beside one to another receiver that begins with it.
+
+    Whatever the frame's rate, its header has the lowest one.
+    """
+    lowest = pl.select(destroyed_apart(pl.lit(HEADER_MBPS))).item()
+    return 1.0 - float(lowest)
+
+
 def presumed_apart() -> pl.Expr:
     """:func:`destroyed_apart` of a link, by the mean rate of single frames; of others unknown."""
     single = (pl.col("aggregating") * 2 <= pl.col("carried")) & (pl.col("rate_bps") > 0)
@@ -249,6 +264,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         exposed=pl.col("exposed").sum(),
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
+        elsewhere=ordered_sum(pl.col("accesses") * pl.col("elsewhere")) / pl.col("accesses").sum().clip(1),
     )
     with_rts = pl.col("with_rts") * 2 > pl.col("accesses")
     barker = with_rts & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
@@ -266,12 +282,26 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
 def _together(links: pl.DataFrame) -> pl.DataFrame:
     """Links with the share `together` of the others' accesses that are to their receiver, or by it.
 
-    1 where the receiver, or any other access, is unknown.
+    1 where the receiver, or any other access, is unknown. And `elsewhere`, the share of those to known receivers that
+    are neither, nor to the sender: who sends to it is about as near as its receiver, and as strong there. 0 where the
+    link's receiver is unknown.
     """
-    sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(by_receiver=pl.col("accesses").sum())
+    to_one = pl.col("receiver").is_not_null()
+    sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(
+        by_receiver=pl.col("accesses").sum(), to_all=pl.col("accesses").filter(~to_one).sum()
+    )
+    to_sender = pl.col("accesses").sum().alias("to_sender")
+    received = links.filter(to_one).group_by("medium", pl.col("receiver").alias("sender")).agg(to_sender)
     links = links.join(sent, on=["medium", "receiver"], how="left")
+    links = links.join(received, on=["medium", "sender"], how="left")
     accesses = pl.col("accesses").sum()
     to_receiver = accesses.over("medium", "receiver") - pl.col("accesses") + pl.col("by_receiver").fill_null(0)
     share = to_receiver / (accesses.over("medium") - accesses.over("medium", "sender"))
     known = pl.col("receiver").is_not_null() & share.is_finite()
-    return links.with_columns(together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0))
+    to_known = pl.when(to_one).then("accesses").otherwise(0.0)
+    others = to_known.sum().over("medium") - to_known.sum().over("medium", "sender") + pl.col("to_all").fill_null(0)
+    near = (to_receiver + pl.col("to_sender").fill_null(0)) / others
+    return links.with_columns(
+        together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0),
+        elsewhere=pl.when(to_one & near.is_finite()).then((1 - near).clip(0, 1)).otherwise(0.0),
+    )

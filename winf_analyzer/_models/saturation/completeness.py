@@ -17,8 +17,8 @@ import polars as pl
 
 from winf_analyzer import _core
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
-from winf_analyzer._aggregate.exchange_columns import quotient
-from winf_analyzer._models.saturation import audibility, txop
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._models.saturation import audibility, queues, txop
 
 MAX_ADVANCE = 512
 """Numbers by which a sender may be ahead of what was heard of it last: beyond, it began anew, or was out of hearing."""
@@ -54,7 +54,7 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns"),
+    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns", "queue"),
 )
 """What :func:`with_shares` adds."""
 
@@ -97,26 +97,26 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Sums per window and link with `heard_share` and `answer_missed` of their sender, over the whole recording.
 
     `heard_share`: p, the share of its MPDUs that was heard; of a sender of which only the answers are heard, the share
-    of all answers on the medium that was. `answer_missed`: the share of answers to its data that was not, though the
+    of the answers by its receivers that was. `answer_missed`: the share of answers to its data that was not, though the
     data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
-    the recorder is a third station. `txop_limit_ns`: see :func:`.txop.used_ns`. `one_by_one`, `batch`, `burst_per_s`:
+    the recorder is a third station. `queue`: see :func:`.queues.of_links`. `txop_limit_ns`: see :func:`.txop.used_ns`,
+    of that queue. `one_by_one`, `batch`, `burst_per_s`:
     false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`:
     null, until :func:`.unheard_airtime.told`. `doubt`: 0,
     but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
-    counted = (*counts, "aggregating", "accesses", "unheard", *txop.SUMS, *GAPS)
+    counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = numbered_share()
     # Repetitions are missed as often as what they repeat.
     not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
-    answers = pl.col("answers").sum().over("medium") + PRIOR
-    answers_heard = answers / (answers + not_repeated.sum().over("medium"))
+    sums = sums.join(_answers_heard(links), on=["medium", "sender"], nulls_equal=True)
     shares = sums.select(
         "medium",
         "sender",
-        heard_share=pl.when(_by_answers()).then(answers_heard).otherwise(share).clip(0, 1),
+        heard_share=pl.when(_by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
         answer_missed=(not_repeated / pl.col("heard").clip(1)).clip(0, 1),
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
@@ -124,7 +124,6 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         uneven=unevenness(),
-        txop_limit_ns=txop.used_ns(),
         doubt=pl.lit(0.0),
         unaware=pl.lit(0),
         unheard_gap_ns=pl.lit(None, pl.Float64),
@@ -133,7 +132,34 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     shares = shares.join(anonymous, on="medium").join(
         audibility.in_range(links, media), on=["medium", "sender"], nulls_equal=True
     )
-    return links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = links.join(shares, on=["medium", "sender"], how="left", nulls_equal=True)
+    links = links.join(queues.of_links(links), on=["medium", "sender", "receiver"], how="left", nulls_equal=True)
+    of_queue = ["medium", "sender", "queue"]
+    sums = links.group_by(of_queue).agg(pl.col(*txop.SUMS, "accesses", "carried").sum())
+    return links.join(sums.select(*of_queue, txop_limit_ns=txop.used_ns()), on=of_queue, how="left", nulls_equal=True)
+
+
+def _answers_heard(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender answers_heard`: the share of the answers to what each sender sent that was heard.
+
+    That of those who answer: a recorder may hear one station whole, and another not at all. An ACK does not say whose
+    it is; it may be of any of those that are heard, the more of whose answers were heard, the likelier.
+    """
+    counts = ("silent_numbered", "retries", "answers")
+    to_each = links.group_by("medium", "sender", "receiver").agg(pl.col(*counts, "unheard").sum())
+    missed = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
+    answering = to_each.filter(pl.col("receiver").is_not_null()).with_columns(missed=missed)
+    answering = answering.group_by("medium", "receiver").agg(pl.col("answers", "missed").sum())
+    answers = pl.col("answers") + PRIOR
+    answering = answering.with_columns(by_it=answers / (answers + pl.col("missed")))
+    by_any = quotient(ordered_sum(pl.col("by_it") * pl.col("answers")), pl.col("answers").sum().clip(1))
+    of_medium = answering.group_by("medium").agg(by_any=by_any, answers=pl.col("answers").sum())
+    of_medium = of_medium.filter(pl.col("answers") > 0).drop("answers")
+    of_receiver = answering.filter(pl.col("answers") > 0).select("medium", "receiver", "by_it")
+    rows = to_each.join(of_receiver, on=["medium", "receiver"], how="left").join(of_medium, on="medium", how="left")
+    heard = pl.coalesce("by_it", "by_any", pl.lit(1.0))
+    mean = quotient(ordered_sum(heard * pl.col("unheard")), pl.col("unheard").sum().clip(1))
+    return rows.group_by("medium", "sender").agg(answers_heard=mean)
 
 
 def is_partial() -> pl.Expr:

@@ -9,7 +9,7 @@ from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation import fixed_point
+from winf_analyzer._models.saturation import fixed_point, outlasting, queues
 from winf_analyzer._models.saturation.completeness import SHARES
 from winf_analyzer._models.saturation.exchange_sums import SUMS
 from winf_analyzer._models.saturation.losses import LossModel
@@ -81,15 +81,20 @@ class Cases(NamedTuple):
     `sender`, `attempts`, `aggregates` and `heard_share`."""
 
 
-def per_sender(links: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
-    """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`)."""
+def per_sender(links: pl.DataFrame, window: Sequence[str], *, by_queue: bool = True) -> pl.DataFrame:
+    """Sums and costs of each sender over its links, and what it sends per second (`packets_per_s`).
+
+    A row for each of its queues (:mod:`.queues`), or one for all (not `by_queue`).
+    """
     covered = links.select(*dict.fromkeys((*WINDOW, "covered_ns", *window))).unique()
     covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
-    return costs(_summed(links, (*window, "sender")).join(covered, on=window))
+    keys = (*window, "sender", "queue") if by_queue else (*window, "sender")
+    return costs(_summed(links, keys).join(covered, on=window))
 
 
 def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(SHARES).first())
+    shares = [name for name in SHARES if name not in keys]
+    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(shares).first())
 
 
 def usual_exchanges(links: pl.DataFrame) -> pl.DataFrame:
@@ -109,22 +114,32 @@ def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
 def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossModel:
     """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
 
-    What fails on a quiet medium collided with a hidden station, whose frames are not heard.
+    What fails on a quiet medium collided with a hidden station, whose frames are not heard, unless far more fails than
+    their frames overlap.
 
     Args:
         loss_model: that of the recording.
         learned: sums per window and link, with :func:`.completeness.with_shares`.
     """
     senders = per_sender(learned, WHOLE)
-    busy = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s")) > MIN_HIDDEN
-    senders = senders.filter(busy).select("medium", "unaware", "hidden", hidden_sender="sender")
-    of_link = learned.select("medium", "sender", group="unaware").unique()
-    around = of_link.join(senders, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
-    hidden = pl.col("hidden") | _are_apart(pl.col("group"), pl.col("unaware"))
-    beside = around.filter(hidden).select("medium", "sender").unique().with_columns(collides=pl.lit(True))
+    senders = senders.with_columns(exchange_s=pl.col("access_s") + pl.col("packet_s"))
+    busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
+    others = senders.filter(busy).select(
+        "medium", "unaware", "hidden", "packets_per_s", other_s="exchange_s", hidden_sender="sender"
+    )
+    of_link = senders.select("medium", "sender", "exchange_s", group="unaware").unique(["medium", "sender"])
+    around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
+    apart = _are_apart(pl.col("group"), pl.col("unaware"))
+    met = pl.col("packets_per_s") * (pl.col("exchange_s") + pl.col("other_s"))
+    beside = (
+        around.filter(pl.col("hidden") | apart)
+        .group_by("medium", "sender")
+        .agg(overlapping=1 - (-ordered_sum(met)).exp(), known=apart.any())
+    )
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
-    loss = pl.when(pl.col("collides").fill_null(False)).then(0.0).otherwise("loss")
-    return loss_model._replace(links=links.with_columns(loss=loss).drop("collides"))
+    collides = pl.col("known") | _is_explained(pl.col("loss"), pl.col("overlapping"))
+    loss = pl.when(collides.fill_null(value=False)).then(0.0).otherwise("loss")
+    return loss_model._replace(links=links.with_columns(loss=loss).drop("overlapping", "known"))
 
 
 def _are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -153,9 +168,10 @@ def cases(
     senders = per_sender(links, window) if senders is None else senders
     senders = _sane(senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True))
     sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
+    sums = sums.filter(pl.col("receiver").is_not_null())
+    own_losses = _own_losses(sums, loss_model, window)
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
-    sums = sums.filter(pl.col("receiver").is_not_null())
     counts = sums.select(*window, *windows.LINK, *COUNTS)
     carriers = costs(_with_usual(sums, usual).filter(pl.col("carried") > 0).with_columns(covered_ns=1))
     carriers = carriers.select(*window, *windows.LINK, *OWN, *CAVEATS).join(
@@ -164,17 +180,28 @@ def cases(
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
     ranked = _ranked(senders, window)
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
-    own = ranked.select(*window, "sender", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means)
-    subjects = subjects.join(own, on=[*window, "sender"])
+    own = ranked.select(
+        *window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means
+    )
+    queue = [*window, "sender", "queue"]
+    subjects = subjects.join(own, on=queue).join(own_losses, on=queue, how="left")
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
-    stations = _finished(stations)
+    stations = _finished(queues.named(stations))
     links = subjects.drop("is_near", *WHEN, *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations))
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost")
+def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]) -> pl.DataFrame:
+    """`own_loss` per window, sender and queue: the mean over what it delivers on all its links."""
+    rows = sums.select(*window, *windows.LINK, "queue", "carried")
+    rows = rows.join(loss_model.links, on=["medium", *windows.LINK], how="left", nulls_equal=True)
+    lost = ordered_sum(pl.col("loss").fill_null(0.0) * pl.col("carried"))
+    return rows.group_by(*window, "sender", "queue").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
+
+
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "lost")
 """What is known of how a station's collisions end, and of what the channel loses of what it sends."""
 
 _STATION = (
@@ -192,8 +219,9 @@ _STATION = (
         *WHEN,
         *NUMBERS,
     ),
-    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "lost", "heard_share", "uneven", "doubt", "unaware"),
-    "unheard_gap_ns",
+    *_COLLISIONS,
+    *("heard_share", "uneven", "doubt", "unaware"),
+    *("unheard_gap_ns", "queue"),
 )
 """What is known of a station in a case."""
 
@@ -219,11 +247,18 @@ def _subject_rows(subjects: pl.DataFrame) -> pl.DataFrame:
 def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str]) -> list[pl.DataFrame]:
     """The senders with the most airtime one by one, and one row for those beyond, hidden ones apart."""
     around = subjects.select(
-        "case", *window, "is_near", subject_sender="sender", subject_hidden="hidden", subject_unaware="unaware"
+        "case",
+        *window,
+        "is_near",
+        subject_sender="sender",
+        subject_queue="queue",
+        subject_hidden="hidden",
+        subject_unaware="unaware",
     )
     each = {"subject": pl.lit(False), "loss": pl.col("lost")}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
-    near = near.filter(pl.col("sender").ne_missing(pl.col("subject_sender")))
+    same = pl.col("sender").eq_missing(pl.col("subject_sender")) & (pl.col("queue") == pl.col("subject_queue"))
+    near = near.filter(~same)
     near = near.with_columns(hidden=pl.col("hidden") | _are_apart(pl.col("unaware"), pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
@@ -249,6 +284,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         attempts=pl.col("attempts").sum(),
         sender=pl.lit(None, pl.String),
         unaware=pl.lit(0),
+        queue=pl.lit(0, pl.Int64),
     )
     crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
     crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))
@@ -270,7 +306,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     stations = stations.with_columns(
         packets_max=pl.when(window_full).then(pl.min_horizontal("packets_max", _in_window())).otherwise("packets_max")
     )
-    stations = _batched(stations)
+    stations = outlasting.applied(_batched(stations), ~beside_hidden)
     lossless = pl.col("aggregates") | beside_hidden
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -295,8 +331,12 @@ def _explains_loss() -> pl.Expr:
     of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
     expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
-    explained = of_subject["loss"].fill_null(0.0) <= UNEXPLAINED * overlapping
-    return (explained | (of_subject["loss"] > MOST_LOSSY)).fill_null(True)
+    return _is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(value=True)
+
+
+def _is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
+    """What is lost may be what frames of hidden stations overlap, or is more than a channel loses."""
+    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
 
 
 _EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("packet_s")}
@@ -346,6 +386,7 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
     (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
+    subject_aifs_s = pl.col("aifs_s").filter("subject").first().over("case")
     like_subject = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
     # Voice does not aggregate unless it was seen to.
     aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
@@ -357,6 +398,9 @@ def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
         for name, value in of_subject.items()
         if name != "aggregates"
     }
+    # Each waits for its own AIFS, which is part of these times.
+    for name in _UNANNOUNCED:
+        costs[name] += pl.when(aggregated | unannounced).then(pl.col("aifs_s") - subject_aifs_s).otherwise(0.0)
     # A single frame is what an aggregate of one is.
     alone = like_subject & ~aggregated & unannounced
     for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():

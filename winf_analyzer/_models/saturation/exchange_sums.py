@@ -74,6 +74,7 @@ SUMS = (
     "plcp_ns",
     "aggregating",
     "continued",
+    "continued_rts",
     "trailers",
     "trailer_ns",
     "txop_ns",
@@ -212,6 +213,7 @@ def _values() -> dict[str, pl.Expr]:
         "carried": carries,
         "aggregating": carries & ampdu.aggregates(),
         "continued": continues & carries,
+        "continued_rts": continues & carries & with_rts,
         "trailers": continues & pl.col("trails"),
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")

@@ -45,14 +45,14 @@ def load_levels(links: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_recorded(links: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:
-    """:data:`KEYS`, `sender`, `accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
+    """:data:`KEYS`, `sender queue accesses carried mpdus aggregates`, and what :func:`shares` adds, null of others.
 
     `links`: sums per window and link, with :func:`.completeness.with_shares`; `recorders`: see :func:`shares`.
     """
     levels = links.join(load_levels(links), on=WINDOW)
     senders = contention_domain.per_sender(levels, KEYS)
-    known = senders.select(*KEYS, "sender", "accesses", "carried", "mpdus", "aggregates")
-    return known.join(shares(senders, recorders), on=[*KEYS, "sender"], how="left", nulls_equal=True)
+    known = senders.select(*KEYS, "sender", "queue", "accesses", "carried", "mpdus", "aggregates")
+    return known.join(shares(senders, recorders), on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
 
 
 def collided(simulated: pl.DataFrame) -> pl.DataFrame:
@@ -62,7 +62,7 @@ def collided(simulated: pl.DataFrame) -> pl.DataFrame:
 
 
 def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.DataFrame:
-    """:data:`KEYS`, `sender`, `collision` and `packets` where they are simulated.
+    """:data:`KEYS`, `sender`, `queue`, `collision` and `packets` where they are simulated.
 
     That is the share of its attempts that collide, and the packets of each that succeeds. `recorders`:
     `medium observer` of those from which senders said to be `hidden` are; without, all are in range of one another.
@@ -83,7 +83,9 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
     rows = rows.filter(airtime.rank("min", descending=True).over("case") <= MAX_STATIONS)
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    stations = rows.select("sender", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation")
+    stations = rows.select(
+        "sender", "queue", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation"
+    )
     certain = pl.lit(1.0)
     found = dcf_monte_carlo.simulate(
         fixed_point.in_order(stations), first_destroyed=certain, answered_destroyed=certain, backlogged=False
@@ -99,4 +101,4 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
         name: ordered_sum(pl.col(of)).over(alike) / pl.len().over(alike)
         for name, of in {"collision": "first_failed", "packets": "packets"}.items()
     }
-    return found.select(*KEYS, "sender", **mean)
+    return found.select(*KEYS, "sender", "queue", **mean)

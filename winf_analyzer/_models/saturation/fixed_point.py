@@ -17,6 +17,9 @@ ATTEMPTS = whole("dot11ShortRetryLimit")
 WINDOW_MAX = whole("aCWmax", "ofdm", HIGH_BAND) + 1
 """CWmax+1 (9.4.2.28, 17.4.4)."""
 
+PRIORITY_WINDOW = 12.0
+"""CWmin + 1 below which a category is voice or video, whose CWmax is the next window."""
+
 BACKLOGGED = 1e9
 """Packets per second that no station can send."""
 
@@ -69,6 +72,7 @@ LIMITS = {
     "vulnerable": (0.0, 1.0),
     "vulnerable_otherwise": (0.0, 1.0),
     "answered_destroyed": (0.0, 1.0),
+    "elsewhere": (0.0, 1.0),
     "window": (2.0, 1024.0),
     "slot_s": (1e-6, 1e-3),
 }
@@ -84,6 +88,15 @@ def sane(name: str) -> pl.Expr:
     value = pl.col(name).cast(pl.Float64)
     known = pl.when(value.is_finite()).then(value.clip(low, high))
     return known.otherwise(None if name == "request_s" else low).alias(name)
+
+
+def mean_backoff(failing: pl.Expr) -> pl.Expr:
+    """Mean backoff in slots over the attempts of a packet, of which this share fails (column `window`: CWmin + 1)."""
+    most = pl.when(pl.col("window") < PRIORITY_WINDOW).then(2 * pl.col("window")).otherwise(float(WINDOW_MAX))
+    widths = [pl.min_horizontal(pl.col("window") * 2**stage, most) for stage in range(ATTEMPTS)]
+    weights = [failing**stage for stage in range(ATTEMPTS)]
+    slots = [weight * (width - 1) / 2 for weight, width in zip(weights, widths, strict=True)]
+    return pl.sum_horizontal(slots) / pl.sum_horizontal(weights)
 
 
 def in_order(stations: pl.DataFrame) -> pl.DataFrame:

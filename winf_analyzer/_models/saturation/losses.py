@@ -52,9 +52,10 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
     senders: pl.DataFrame
-    """`medium sender vulnerable vulnerable_otherwise answered_share lost`: chance that a collision destroys an attempt;
-    what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were sent; the
-    mean loss of its links, 0 where collisions are so many that it is not told from them."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`: chance that a collision destroys
+    an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were
+    sent; the share of others' accesses to known receivers that are neither to its own nor by them; the mean loss of its
+    links, 0 where collisions are so many that it is not told from them."""
 
 
 def loss_model(

@@ -107,11 +107,14 @@ def _means() -> dict[str, pl.Expr]:
 def _times() -> dict[str, pl.Expr]:
     """Times in ns that the two kinds of access consist of."""
     rts = pl.col("rts")
+    # RTS that is sent before each frame of a TXOP, not only before the first.
+    again = pl.col("continued_rts") / pl.col("continued").clip(1)
+    once = pl.col("first") + pl.col("answer") + pl.col("sifs")
     return {
         "packet_ns": 8e9 * pl.col("subframe") / pl.col("rate"),
         "block_ack": ampdu.block_ack_ns(pl.col("ack")),
         "air": _air_ns(rts),
-        "once": pl.when(rts).then(pl.col("first") + pl.col("answer") + pl.col("sifs")).otherwise(0.0),
+        "once": pl.when(rts).then(once * (1 - again)).otherwise(0.0),
         "limit": pl.col("txop_limit_ns").fill_null(0.0),
     }
 
@@ -221,6 +224,9 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
         .then(pl.col("rts_air_ns") / pl.col("whole_rts"))
         .otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole)
     )
+    # Of a sender none of whose answers is heard, frames to groups say nothing of how long its data takes.
+    to_one = pl.col("accesses") - pl.col("to_groups")
+    unanswered = (pl.col("first_ns") - pl.col("to_groups_air_ns")) / to_one + pl.col("answer_ns") / pl.col("accesses")
     sent = completeness.unicast_heard("fresh")
     both = (unicast * sent + pl.col("to_groups_air_ns")) / (sent + pl.col("to_groups"))
     return (
@@ -228,6 +234,8 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
         .then(both)
         .when(whole > 0)
         .then(unicast)
+        .when((pl.col("done") > 0) & (pl.col("done") <= pl.col("to_groups")) & (pl.col("accesses") > pl.col("done")))
+        .then(unanswered)
         .when(pl.col("done") > 0)
         .then(pl.col("air_ns") / pl.col("done"))
         .otherwise(pl.col("first_ns") / pl.col("accesses").clip(1))

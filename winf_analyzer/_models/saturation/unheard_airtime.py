@@ -8,7 +8,7 @@ is heard, so that from the end of one answer to the begin of the next it is
 with k from 0 on. What waited fills the slots of a contention window from the shortest of these gaps on, many times as
 densely as packets that come at any time. Then the shortest gap and the answer are what an access takes, whatever the
 rate of the frame was. Without such a crowd of gaps nothing is told, and the station is taken to send what the link
-sends.
+sends. So it is where stamps are too coarse to measure gaps.
 """
 
 import polars as pl
@@ -17,6 +17,7 @@ from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
+from winf_analyzer._models.saturation.stations import COARSE
 
 TICK_NS = 10_000
 """Gaps are counted in ticks of half a slot of 802.11b, or one of others."""
@@ -68,7 +69,7 @@ def told(links: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
     """`links` with `unheard_gap_ns`: from the end of one answer to the next at least, AIFS included; null if unknown.
 
     Args:
-        links: sums per window and link.
+        links: sums per window and link, with :func:`.completeness.with_shares`.
         gaps: of :data:`GAPS`.
     """
     keys = ["medium", "sender"]
@@ -88,6 +89,9 @@ def told(links: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
     at_any_time = pl.col("later") ** 2 * WITHIN_TICKS / pl.col("beyond").clip(1)
     sure = (pl.col("crowd") >= MIN_GAPS) & (pl.col("crowd") > DENSER * at_any_time)
     sure &= pl.col("most") <= ONE_TICK * pl.col("crowd")
+    # On a clock that is off by tens of microseconds the shortest gaps are those that seem shorter than they were.
+    coarse = links.filter(pl.col("answer_off") > COARSE)["medium"].unique()
+    sure &= ~pl.col("medium").is_in(coarse.implode())
     found = sums.filter(sure).select(*keys, unheard_gap_ns=(pl.col("first") * TICK_NS).cast(pl.Float64))
     links = links.drop("unheard_gap_ns", strict=False)
     covered = links.select(*WINDOW, "covered_ns").unique().group_by("medium").agg(pl.col("covered_ns").sum())

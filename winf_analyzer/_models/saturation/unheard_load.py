@@ -74,7 +74,7 @@ def found(
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
     lone = lone_pairs.media(links.filter(recorded))
     telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone])
-    senders = contention_domain.per_sender(telling, contention_domain.WHOLE)
+    senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
     told = late_repetitions.told(senders, repetitions, media)
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
     asked = [*times, *lone, *(medium for medium, each in told.items() if each.late)]
@@ -157,6 +157,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         txop_limit_ns=pl.lit(0.0),
         unaware=pl.lit(0),
         unheard_gap_ns=pl.lit(None),
+        queue=pl.lit(0),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
 
@@ -194,6 +195,6 @@ _NOT_PRESUMED = {
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
-    *("aggregating", "in_aggregates", "continued", "trailers", "trailer_ns", "txop_ns"),
+    *("aggregating", "in_aggregates", "continued", "continued_rts", "trailers", "trailer_ns", "txop_ns"),
 }
 """Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""

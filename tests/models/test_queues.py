@@ -1,0 +1,66 @@
+"""Access categories of one station: which of its links share a queue."""
+
+import polars as pl
+import pytest
+
+from winf_analyzer._models.saturation import queues
+
+LIMITS_MS = {"be": 2.528, "bk": 2.528, "vi": 4.096, "vo": 2.080, "": 0.0}
+AIFSN = {"be": 3, "bk": 7, "vi": 2, "vo": 2, "": 2}
+
+
+def link(category, *, to="b", carried=100, continued=0, sender="a"):
+    return {
+        **{"medium": 0, "sender": sender, "receiver": to, "carried": carried, "continued": continued},
+        **{"accesses": carried, "txop_ns": carried * LIMITS_MS[category] * 1e6, "sifs_ns": carried * 16e3},
+        **{"slot_ns": carried * 9e3, "aifs_ns": carried * (16e3 + AIFSN[category] * 9e3)},
+    }
+
+
+def to_all(sender="a"):
+    return link("", to=None, carried=0, sender=sender)
+
+
+def numbers(*rows):
+    """The queue of each link."""
+    table = pl.DataFrame(list(rows), schema_overrides={"receiver": pl.String})
+    found = table.join(queues.of_links(table), on=["medium", "sender", "receiver"], how="left", nulls_equal=True)
+    return found["queue"].to_list()
+
+
+@pytest.mark.parametrize("category", ["be", "bk", "vi", "vo", ""])
+def test_a_station_of_one_category_has_one_queue(category):
+    assert numbers(link(category), link(category, to="c"), to_all()) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("one", "other"), [("be", "vi"), ("be", "vo"), ("be", "bk"), ("bk", "vi"), ("vi", "vo")])
+def test_each_category_has_a_queue_of_its_own(one, other):
+    first, second = numbers(link(one), link(other, to="c"))
+    assert (first, second > 0) == (0, True)
+
+
+def test_the_same_category_to_several_stations_is_one_queue():
+    found = numbers(link("vi"), link("be", to="c"), link("vi", to="d"))
+    assert found[0] == found[2] != found[1]
+
+
+def test_frames_to_all_belong_to_the_queue_that_goes_on():
+    """A CF-End gives the rest of a TXOP back."""
+    found = numbers(link("be", carried=900), link("vi", to="c", continued=40), to_all())
+    assert found[2] == found[1] > 0
+
+
+def test_a_few_packets_of_another_category_are_no_queue():
+    assert numbers(link("be", carried=900), link("vo", to="c", carried=10)) == [0, 0]
+    assert numbers(link("be", carried=9000), link("vo", to="c", carried=100)) == [0, 0]
+
+
+def test_stations_of_one_category_each_have_nothing_to_do_with_one_another():
+    assert numbers(link("be"), link("vi", sender="c")) == [0, 0]
+
+
+def test_contenders_of_a_station_have_names_of_their_own():
+    stations = pl.DataFrame({"sender": ["a", "a", None], "queue": [0, 2, 0]}).cast({"sender": pl.Categorical})
+    found = queues.named(stations)
+    assert found["sender"].cast(pl.String).to_list() == ["a", "a/2", None]
+    assert found.columns == ["sender"]

@@ -1,0 +1,52 @@
+"""What an access of a station costs, from the sums of its exchanges."""
+
+import polars as pl
+import pytest
+
+from winf_analyzer._models.saturation import completeness, stations
+from winf_analyzer._models.saturation.exchange_sums import SUMS
+
+SIFS, SLOT, AIFS, RTS, ANSWER, DATA = 16e3, 9e3, 34e3, 44e3, 60e3, 200e3
+
+
+def costs(limit_ns=0.0, heard_share=1.0, **sums):
+    """Of the exchanges of one sender, times in ns."""
+    shares = dict.fromkeys(completeness.SHARES, 0.0) | {"heard_share": heard_share, "txop_limit_ns": limit_ns}
+    shares |= {"in_range": True, "one_by_one": False, "anonymous": False}
+    row = dict.fromkeys(SUMS, 0.0) | shares | {"covered_ns": 1e9} | sums
+    return stations.costs(pl.DataFrame([row])).row(0, named=True)
+
+
+def accesses(count, **more):
+    parameters = {"sifs_ns": SIFS, "slot_ns": SLOT, "aifs_ns": AIFS, "first_ns": DATA, "answer_ns": ANSWER}
+    return {"accesses": float(count)} | {name: count * value for name, value in (parameters | more).items()}
+
+
+def in_txops(again):
+    """Hundred TXOPs of three frames each, with RTS before the first, or before each."""
+    handshake = RTS + ANSWER + SIFS
+    exchange = DATA + ANSWER
+    carried = {"carried": 300.0, "continued": 200.0, "continued_rts": 200.0 * again, "with_rts": 100.0, "done": 100.0}
+    return costs(
+        2_080_000.0,
+        **accesses(100, first_ns=RTS),
+        **carried,
+        **{"whole_rts": 100.0, "rts_air_ns": 100 * (handshake + exchange), "rate_bps": 300 * 54e6},
+    )
+
+
+def test_a_txop_holds_fewer_frames_that_each_begin_with_rts():
+    once, each = in_txops(again=False), in_txops(again=True)
+    assert once["packet_s"] == pytest.approx((DATA + ANSWER + SIFS) / 1e9)
+    assert each["packet_s"] == pytest.approx((RTS + ANSWER + SIFS + DATA + ANSWER + SIFS) / 1e9)
+    assert (once["packets_max"], each["packets_max"]) == (7, 5)
+    # The handshake is counted once, wherever it is.
+    assert each["access_s"] + each["packet_s"] == pytest.approx(once["access_s"] + once["packet_s"])
+
+
+def test_beacons_say_nothing_of_how_long_data_takes_whose_answers_are_not_heard():
+    beacons = {"to_groups": 10.0, "to_groups_air_ns": 10 * 900e3, "done": 10.0, "air_ns": 10 * 900e3}
+    sums = accesses(1010) | beacons | {"first_ns": 1000 * DATA + 10 * 900e3}
+    assert costs(**sums)["access_s"] == pytest.approx((DATA + ANSWER + AIFS) / 1e9)
+    of_beacons_alone = accesses(10) | beacons
+    assert costs(**of_beacons_alone)["access_s"] == pytest.approx((900e3 + AIFS) / 1e9)
