@@ -190,10 +190,10 @@ def _sums(total: dict[str, float], load: Load) -> dict[str, float]:
 
 
 _NOT_PRESUMED = {
-    *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked"),
+    *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked", "unheard_before"),
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
-    *("aggregating", "in_aggregates", "continued", "trailers", "trailer_ns", "txop_ns"),
+    *("aggregating", "in_aggregates", "sent_mpdus", "continued", "trailers", "trailer_ns", "txop_ns"),
 }
 """Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""
