@@ -30,6 +30,7 @@ EXCHANGES = st.fixed_dictionaries(
     }
 )
 
+
 def one_by_one(rows):
     """The same as rules say it: a loop over exchanges, with the numbers around the last of each counter."""
     last, found = {}, []

@@ -42,7 +42,7 @@ def test_a_channel_loses_no_more_than_is_sent_again_where_all_was_heard() -> Non
 
 
 def told_of_part(loss: float, heard: float, collides: float = 0.0, numbers: int = 4000) -> float:
-    """What is told of a sender of aggregates of 20, of which each MPDU is heard with this chance, each time it is sent."""
+    """What is told of a sender of aggregates of 20: each MPDU is heard with this chance, each time it is sent."""
     draw, copies, distinct = random.Random(2), 0, 0
     for _ in range(numbers):
         again, was_heard = True, False

@@ -22,8 +22,8 @@ def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
     """`source observer sender receiver missed_share`, the larger of what gaps and answers show; null where neither can.
 
     By gaps: the share of first attempts among the sequence numbers in their range that were not heard. Where hardly an
-    answer was heard without its data, the recorder hears what arrives, and a first attempt that it did not hear collided:
-    there any attempt counts. Sequence numbers
+    answer was heard without its data, the recorder hears what arrives, and a first attempt that it did not hear
+    collided: there any attempt counts. Sequence numbers
     of QoS data count per receiver and TID, others per transmitter (IEEE 802.11-2020, 10.3.2.14.2); some drivers number
     beacons apart, so the reading with fewer gaps is taken. A station's own frames are all in its recording, and those
     of simulators' traces: these have no share.

@@ -22,8 +22,8 @@ UNHEARD = 0.8
 """Share of a sender's failed attempts that must not have been heard."""
 
 UNHEARD_TOGETHER = 0.6
-"""The same of aggregates: of each its first number is known and how many it holds, so that a number between those of one
-before seems to have been in it, though it had been left out."""
+"""The same of aggregates: of each its first number is known and how many it holds, so that a number between those of
+one before seems to have been in it, though it had been left out."""
 
 MOST = 6
 """Senders that are told apart at most: each more doubles the readings."""
