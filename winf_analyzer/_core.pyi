@@ -124,8 +124,8 @@ class SequenceGaps:
     def found(self) -> ArrowTable:
         """What was heard per transmitter, and per receiver of its QoS data, added over TIDs.
 
-        `source observer sender receiver`; `firsts`: numbers of which a first attempt was heard; `span`: numbers from
-        the least to the greatest that was heard; both also as `..._without_beacons`.
+        `source observer sender receiver`; `firsts`, `heard`: numbers of which a first attempt was heard, or any;
+        `span`: numbers from the least to the greatest that was heard; all also as `..._without_beacons`.
         """
 
 @final
@@ -410,7 +410,7 @@ class SequenceSteps:
         """Takes the exchanges of the next chunk, a table of the Arrow PyCapsule interface, in their order.
 
         Columns: those that `_models.saturation.completeness` passes. Returns a row for each: `advanced advanced_heard
-        gap_ticks is_new`. Raises ValueError where a column is missing, of another type, or has nulls.
+        gap_ticks is_new is_heard_again`. Raises ValueError where a column is missing, of another type, or has nulls.
         """
 
 @final

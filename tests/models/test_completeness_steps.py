@@ -1,4 +1,4 @@
-"""By how much senders counted on is told natively: the same as window functions, and a loop for what was heard, say."""
+"""By how much senders counted on is told natively, chunk by chunk: the same as the rules say, one by one."""
 
 import polars as pl
 from exchange_builder import A, B, C
@@ -29,58 +29,52 @@ EXCHANGES = st.fixed_dictionaries(
         "first": st.sampled_from([None, None, False, True]),
     }
 )
-SPACE = ("medium", "sender", "counter", "counter_receiver")
 
 
-def by_window_functions(rows):
-    qos = (pl.col("data_kind") == "qos_data").fill_null(False) & pl.col("receiver").is_not_null()
-    first = pl.when(pl.col("seq").is_null()).then("first")
-    counted = (pl.col("seq").is_not_null() | first.is_not_null()) & pl.col("sender").is_not_null()
-    counted &= pl.col("data_kind").is_not_null()
-    table = rows.with_columns(
-        mpdus=pl.col("mpdus").fill_null(1).clip(1),
-        counter=pl.when(qos).then(pl.col("tid").fill_null(0)).otherwise(-1),
-        counter_receiver=pl.when(qos).then("receiver"),
-    ).with_row_index("row")
-    here = table.filter(counted, ~pl.col("data_kind").is_in(["null", "qos_null"]))
-    step = (pl.col("seq") - pl.col("seq").shift(1).over(SPACE)) % 4096
-    has_before = pl.col("air_start_ns").shift(1).over(SPACE).is_not_null()
-    step = pl.coalesce(step, pl.when(has_before).then(first.cast(pl.Int64)))
-    ticks = (pl.col("air_start_ns") - pl.col("air_start_ns").shift(1).over(SPACE)) // TICK_NS
-    here = here.with_columns(step=step, ticks=ticks)
-    here = here.with_columns(heard=heard_ahead(here))
-    goes_on = pl.col("step").is_between(1, MAX_ADVANCE)
-    found = here.select(
-        "row",
-        advanced=pl.when(goes_on).then("step"),
-        advanced_heard=pl.when(goes_on).then(pl.min_horizontal("heard", "step")),
-        gap_ticks=pl.when((pl.col("step") == 1) & pl.col("ticks").is_between(0, MAX_GAP_TICKS)).then("ticks"),
-        is_new=pl.col("step") != 0,
-    )
-    told = table.select("row").join(found, on="row", how="left", maintain_order="left")
-    return told.drop("row").with_columns(pl.col("is_new").fill_null(True))
-
-
-def heard_ahead(rows):
-    """Per exchange, how many numbers from that of the one before on had been heard: those sent again count once."""
-    ahead, found = {}, []
+def one_by_one(rows):
+    """The same as rules say it: a loop over exchanges, with the numbers around the last of each counter."""
+    last, found = {}, []
     for row in rows.iter_rows(named=True):
-        space, mpdus, step = tuple(row[name] for name in SPACE), row["mpdus"], row["step"]
-        before = ahead.get(space)
-        found.append(before)
-        if before is None or step is None or step > MAX_ADVANCE:
-            now = mpdus
-        elif step == 0:
-            now = max(before, mpdus)
-        else:
-            now = min(before - min(before, step) + mpdus, max(64, mpdus))
-        ahead[space] = now
-    return pl.Series(found, dtype=pl.Int64)
+        told = {"advanced": None, "advanced_heard": None, "gap_ticks": None, "is_new": True, "is_heard_again": False}
+        found.append(told)
+        kind, seq, first = row["data_kind"], row["seq"], row["first"]
+        if row["sender"] is None or kind in (None, "null", "qos_null") or (seq is None and first is None):
+            continue
+        qos = kind == "qos_data" and row["receiver"] is not None
+        counter = (row["medium"], row["sender"], *((row["receiver"], row["tid"] or 0) if qos else ()))
+        mpdus, start = max(row["mpdus"] or 1, 1), row["air_start_ns"]
+        begun = {"seq": seq, "start": start, "ahead": mpdus, "missing": 0}
+        before = last.setdefault(counter, begun)
+        if before is begun or (seq is not None and before["seq"] is None):
+            last[counter] = begun
+            continue
+        step = int(first) if seq is None else (seq - before["seq"]) % 4096
+        if qos and 4096 - step <= 64:
+            credit = min(mpdus, 4096 - step, before["missing"])
+            before["missing"] -= credit
+            before["ahead"] = max(before["ahead"], mpdus - credit)
+            told |= {"is_new": credit > 0, "is_heard_again": credit == 0}
+            told |= {"advanced": 0, "advanced_heard": credit} if credit else {}
+            continue
+        heard, goes_on = min(before["ahead"], step), 1 <= step <= MAX_ADVANCE
+        ticks = (start - before["start"]) // TICK_NS
+        told["is_new"] = step != 0
+        told["is_heard_again"] = step == 0 or (goes_on and step < before["ahead"])
+        if step == 1 and 0 <= ticks <= MAX_GAP_TICKS:
+            told["gap_ticks"] = ticks
+        if step == 0:
+            begun |= {"ahead": max(before["ahead"], mpdus), "missing": before["missing"]}
+        elif goes_on:
+            told |= {"advanced": step, "advanced_heard": heard}
+            begun |= {"ahead": before["ahead"] - heard + mpdus, "missing": step - heard}
+        begun["ahead"] = min(begun["ahead"], max(64, mpdus))
+        last[counter] = begun
+    return found
 
 
 @examples(60)
 @given(st.lists(EXCHANGES, max_size=60), st.integers(0, 60))
-def test_steps_are_those_of_window_functions_whatever_the_chunks(exchanges, cut):
+def test_steps_are_those_of_the_rules_whatever_the_chunks(exchanges, cut):
     links = {}
     for exchange in exchanges:
         link = exchange["medium"], exchange["sender"], exchange["receiver"]
@@ -88,4 +82,4 @@ def test_steps_are_those_of_window_functions_whatever_the_chunks(exchanges, cut)
     rows = pl.DataFrame(exchanges, schema=SCHEMA)
     steps = _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS)
     found = pl.concat(pl.DataFrame(steps.follow(some)) for some in (rows[:cut], rows[cut:]))
-    assert found.rows() == by_window_functions(rows).rows()
+    assert found.to_dicts() == one_by_one(rows)

@@ -100,6 +100,7 @@ def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> l
     each = {"accesses": [1000.0, 1000.0], "carried": [1000.0, 1000.0], "retries": [200.0, 200.0]}
     each |= {"silent": [2.0, 2.0], "with_rts": [0.0, 0.0], "aggregating": [0.0, 0.0], "heard_share": [0.97, 0.97]}
     each |= {"receiver": ["r", "r"], "sender": ["a", "b"], "medium": [0, 0], "window_start_ns": [0, 0]}
+    each |= {"unheard_before": [0.0, 0.0], "unheard": [0.0, 0.0]}
     each |= {"carried_air_ns": [5e8, 5e8], "covered_ns": [5e9, 5e9], "unaware": [0, 0]}
     links = pl.DataFrame(each | changed)
     simulated = links.select("medium", "sender", "accesses", collision=beside / pl.col("accesses"))
@@ -122,12 +123,31 @@ def test_many_repetitions_of_frames_that_were_not_heard_tell_it():
         {"with_rts": [0.0, 1000.0]},
         {"aggregating": [1000.0, 0.0]},
         {"receiver": ["r", "s"]},
+        {"aggregating": [1000.0, 1000.0], "unheard_before": [100.0, 100.0]},
+        {"aggregating": [1000.0, 1000.0], "unheard_before": [190.0, 190.0], "heard_share": [0.97, 0.4]},
+        {"aggregating": [1000.0, 1000.0], "unheard_before": [190.0, 190.0], "heard_share": [0.97, 0.7]}
+        | {"unheard": [0.0, 400.0]},
         {"sender": ["a", "node-1"]},
         {"accesses": [20.0, 20.0], "carried": [20.0, 20.0], "carried_air_ns": [1e7, 1e7], "retries": [4.0, 4.0]},
     ],
 )
 def test_nothing_is_told_where_something_else_may_be_the_cause(changed):
     assert not any(told(**changed))
+
+
+@pytest.mark.parametrize("heard", [0.97, 0.7])
+def test_of_aggregates_repetitions_count_of_which_nothing_was_heard_before(heard):
+    """What is given up is never heard, though answers show that all was heard that arrived."""
+    aggregates = {"aggregating": [1000.0, 1000.0], "unheard_before": [190.0, 190.0], "heard_share": [0.97, heard]}
+    assert sorted(told(**aggregates)) == [1, 2]
+
+
+def test_what_the_receiver_sends_all_of_them_hear():
+    each = {"accesses": [1000.0, 1000.0, 300.0], "carried": [1000.0, 1000.0, 300.0], "retries": [200.0, 200.0, 9.0]}
+    each |= {"silent": [2.0, 2.0, 9.0], "heard_share": [1.0, 1.0, 1.0], "carried_air_ns": [5e8, 5e8, 3e7]}
+    each |= {name: [0.0] * 3 for name in ("with_rts", "aggregating", "unheard_before", "unheard", "unaware")}
+    each |= {"receiver": ["r", "r", "a"], "sender": ["a", "b", "r"], "medium": [0] * 3, "window_start_ns": [0] * 3}
+    assert sorted(told(**each, covered_ns=[5_000_000_000] * 3)) == [0, 1, 2]
 
 
 def told_of(missed: list[float], sent: list[float]) -> list[int]:
@@ -140,7 +160,8 @@ def told_of(missed: list[float], sent: list[float]) -> list[int]:
         "retries": missed,
         "carried_air_ns": [5e5 * frames for frames in heard],
     }
-    each |= {name: [0.0] * count for name in ("silent", "with_rts", "aggregating", "unaware")}
+    none = ("silent", "with_rts", "aggregating", "unaware", "unheard_before", "unheard")
+    each |= {name: [0.0] * count for name in none}
     each |= {"heard_share": [1.0] * count, "receiver": ["r"] * count, "sender": list("abcd"[:count])}
     return told(**each, medium=[0] * count, window_start_ns=[0] * count, covered_ns=[5_000_000_000] * count)
 

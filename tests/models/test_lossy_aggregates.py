@@ -41,6 +41,34 @@ def test_a_channel_loses_no_more_than_is_sent_again_where_all_was_heard() -> Non
     assert partial == 1.0
 
 
+def told_of_part(loss: float, heard: float, collides: float = 0.0, numbers: int = 4000) -> float:
+    """What is told of a sender of aggregates of 20: each MPDU is heard with this chance, each time it is sent."""
+    draw, copies, distinct = random.Random(2), 0, 0
+    for _ in range(numbers):
+        again, was_heard = True, False
+        while again:
+            again = draw.random() < 1 - (1 - loss) * (1 - collides)
+            if draw.random() < heard:
+                copies, was_heard = copies + 1, True
+        distinct += was_heard
+    counts = {"advanced": numbers, "advanced_heard": distinct, "sent_mpdus": copies, "heard": copies / 20}
+    rows = pl.DataFrame({name: [float(value)] for name, value in (counts | {"in_aggregates": 3000}).items()})
+    return float(rows.select(losses._again_of_part(pl.lit(collides))).item())
+
+
+@pytest.mark.parametrize("heard", [0.6, 0.8, 0.95])
+@pytest.mark.parametrize("loss", [0.1, 0.2, 0.4])
+def test_loss_shows_in_mpdus_and_numbers_of_which_a_part_was_heard(loss: float, heard: float) -> None:
+    assert told_of_part(loss, heard) == pytest.approx(loss, abs=0.03)
+    assert told_of_part(loss, heard, collides=0.15) == pytest.approx(loss, abs=0.04)
+
+
+@pytest.mark.parametrize("heard", [0.6, 0.95])
+def test_what_is_missed_is_no_loss(heard: float) -> None:
+    assert told_of_part(0.0, heard) == 0.0
+    assert told_of_part(0.2, heard, numbers=60) == 0.0, "the last exchanges, of which no number tells whether they came"
+
+
 def sent_together(loss: float) -> float:
     """MPDUs per aggregate of a sender whose queue is filled, by the rule itself."""
     draw, waiting, sent, accesses = random.Random(1), [True] * WINDOW, 0, 4000

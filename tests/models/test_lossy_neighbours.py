@@ -14,7 +14,7 @@ import winf_analyzer
 from winf_analyzer._models.saturation import completeness, losses
 
 SECONDS = 10
-AGGREGATES = ("mpdus", "in_aggregates", "advanced", "advanced_heard")
+AGGREGATES = ("mpdus", "in_aggregates", "sent_mpdus", "heard", "advanced", "advanced_heard")
 OWN_PER_S, NEIGHBOURS_PER_S = 40.0, 200.0
 
 

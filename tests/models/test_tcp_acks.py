@@ -34,8 +34,15 @@ STATION = {
 }
 
 
+FOLLOWED = (
+    *("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating"),
+    *("unheard", "fresh", "first_ns"),
+)
+
+
 def links(*rows):
-    return pl.DataFrame([{"medium": 0, "window_start_ns": 0, **row} for row in rows])
+    none = dict.fromkeys((*FOLLOWED, "unaware"), 0.0)
+    return pl.DataFrame([none | {"medium": 0, "window_start_ns": 0, **row} for row in rows])
 
 
 def stations(data_per_s, acks_per_s):
@@ -157,6 +164,13 @@ def of_hidden(**changed):
 def test_short_frames_to_a_hidden_station_are_acks_of_what_it_sends():
     """Of 0.1 ms where data takes 0.5, one for each second frame."""
     assert of_hidden() == [(0, "b", "a", 1.0)]
+
+
+def test_of_flows_that_a_sniffer_hears_those_count_whose_senders_are_apart():
+    heard = links(DATA, ACKS)
+    assert tcp_acks.of_hidden(heard).is_empty()
+    apart = heard.with_columns(unaware=pl.when(pl.col("sender") == DATA["sender"]).then(2.0).otherwise(0.0))
+    assert tcp_acks.of_hidden(apart).rows() == [(0, ACKS["sender"], DATA["sender"], 1.0)]
 
 
 @pytest.mark.parametrize("changed", [{"first_ns": 2e8}, {"fresh": 100.0}, {"fresh": 1500.0}, {"receiver": "d"}])

@@ -38,10 +38,10 @@ positions as (
 )
 select
     source, nullif(observer, '') as observer, ta as sender, ra as receiver,
-    sum(firsts)::bigint as firsts, sum(span)::bigint as span
+    sum(firsts)::bigint as firsts, sum(heard)::bigint as heard, sum(span)::bigint as span
 from (
     select source, observer, ta, ra, tid,
-        count(*) filter (is_first) as firsts, max(number) - min(number) + 1 as span
+        count(*) filter (is_first) as firsts, count(*) as heard, max(number) - min(number) + 1 as span
     from positions
     group by all
 )

@@ -14,11 +14,16 @@ from winf_analyzer import _core
 MIN_STEPS = 10
 """Sequence numbers a link must have shown before its gaps count."""
 
+FEW_ALONE = 0.02
+"""Share of the attempts of which the answer alone was heard, up to which the recorder hears what arrives."""
+
 
 def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
     """`source observer sender receiver missed_share`, the larger of what gaps and answers show; null where neither can.
 
-    By gaps: the share of first attempts among the sequence numbers in their range that were not heard. Sequence numbers
+    By gaps: the share of first attempts among the sequence numbers in their range that were not heard. Where hardly an
+    answer was heard without its data, the recorder hears what arrives, and a first attempt that it did not hear
+    collided: there any attempt counts. Sequence numbers
     of QoS data count per receiver and TID, others per transmitter (IEEE 802.11-2020, 10.3.2.14.2); some drivers number
     beacons apart, so the reading with fewer gaps is taken. A station's own frames are all in its recording, and those
     of simulators' traces: these have no share.
@@ -30,14 +35,17 @@ def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
     keys = ["source", "observer", "sender"]
     rows = links
     gaps = sequence_gaps(frames)
+    arrives = (pl.col("answers_only") <= FEW_ALONE * pl.col("attempts")).fill_null(value=False)
     for name, suffix in (("with_beacons", ""), ("without_beacons", "_without_beacons")):
-        firsts, span = pl.col(f"firsts{suffix}"), pl.col(f"span{suffix}")
-        missed = gaps.filter(span >= MIN_STEPS).select(*keys, "receiver", (1 - firsts / span).alias(name))
+        span = pl.col(f"span{suffix}")
+        shares = {f"{name}_{of}": 1 - pl.col(f"{of}{suffix}") / span for of in ("firsts", "heard")}
+        missed = gaps.filter(span >= MIN_STEPS).select(*keys, "receiver", **shares)
         qos, others = missed.filter(pl.col("receiver").is_not_null()), missed.filter(pl.col("receiver").is_null())
-        others = others.drop("receiver").rename({name: f"{name}_others"})
+        others = others.drop("receiver").rename({share: f"{share}_others" for share in shares})
         rows = rows.join(qos, on=[*keys, "receiver"], how="left", nulls_equal=True)
         rows = rows.join(others, on=keys, how="left", nulls_equal=True)
-        rows = rows.with_columns(pl.coalesce(name, f"{name}_others").alias(name))
+        firsts, heard = (pl.coalesce(share, f"{share}_others") for share in shares)
+        rows = rows.with_columns(pl.when(arrives).then(heard).otherwise(firsts).alias(name))
     answers = pl.when(pl.col("answers_only") > 0).then(pl.col("answers_only") / pl.col("attempts"))
     overheard = pl.col("observer").ne_missing(pl.col("sender")) & ~pl.col("sender").str.starts_with("node-")
     share = pl.max_horizontal(pl.min_horizontal("with_beacons", "without_beacons"), answers)

@@ -55,6 +55,8 @@ struct Counter {
 struct Heard {
     /// Numbers of which a first attempt was heard.
     firsts: i64,
+    /// Numbers of which any attempt was heard.
+    heard: i64,
     /// Numbers from the least to the greatest that was heard, both included.
     span: i64,
 }
@@ -104,26 +106,26 @@ mod tests {
     #[test]
     fn numbers_that_were_skipped_are_missed() {
         let found = heard(&[(4094, false, false), (4095, false, false), (2, false, false)]);
-        assert_eq!(found, [Heard { firsts: 3, span: 5 }; 2]);
+        assert_eq!(found, [Heard { firsts: 3, heard: 3, span: 5 }; 2]);
     }
 
     #[test]
     fn retransmissions_count_once_and_only_with_their_first_attempt() {
         let found = heard(&[(10, false, false), (11, true, false), (12, false, false), (10, true, false)]);
-        assert_eq!(found, [Heard { firsts: 2, span: 3 }; 2]);
+        assert_eq!(found, [Heard { firsts: 2, heard: 3, span: 3 }; 2]);
     }
 
     #[test]
     fn a_step_back_is_short() {
         let of = |to| heard(&[(1000, false, false), (to, false, false)])[0];
-        assert_eq!(of(744), Heard { firsts: 2, span: 257 });
-        assert_eq!(of(743), Heard { firsts: 2, span: 3840 });
+        assert_eq!(of(744), Heard { firsts: 2, heard: 2, span: 257 });
+        assert_eq!(of(743), Heard { firsts: 2, heard: 2, span: 3840 });
     }
 
     #[test]
     fn beacons_may_be_numbered_apart() {
         let found = heard(&[(1, false, false), (900, false, true), (2, false, false), (3, false, false)]);
-        assert_eq!(found[1], Heard { firsts: 3, span: 3 });
+        assert_eq!(found[1], Heard { firsts: 3, heard: 3, span: 3 });
         assert!(found[0].span > 4000);
     }
 }

@@ -17,8 +17,9 @@ pub(super) struct Positions {
     /// Least and greatest, once there are any.
     range: Option<(i64, i64)>,
     firsts: i64,
-    /// First attempts by block, in order: the number of the block, and a bit for each of its positions.
-    blocks: VecDeque<(i64, u64)>,
+    heard: i64,
+    /// By block, in order: its number, and a bit for each of its positions, of first attempts and of all.
+    blocks: VecDeque<(i64, [u64; 2])>,
 }
 
 impl Positions {
@@ -27,21 +28,22 @@ impl Positions {
         self.now = self.now.saturating_add(step);
         let (least, greatest) = self.range.unwrap_or((self.now, self.now));
         self.range = Some((least.min(self.now), greatest.max(self.now)));
-        if is_first {
-            let bit = 1 << self.now.rem_euclid(BLOCK);
-            let bits = self.bits(self.now.div_euclid(BLOCK));
-            let is_new = *bits & bit == 0;
-            *bits |= bit;
-            self.firsts += i64::from(is_new);
-        }
+        let bit = 1 << self.now.rem_euclid(BLOCK);
+        let [firsts, all] = self.bits(self.now.div_euclid(BLOCK));
+        let is_new = *all & bit == 0;
+        *all |= bit;
+        let is_new_first = is_first && *firsts & bit == 0;
+        *firsts |= if is_first { bit } else { 0 };
+        self.heard += i64::from(is_new);
+        self.firsts += i64::from(is_new_first);
     }
 
     pub(super) fn sums(&self) -> Heard {
         let span = self.range.map_or(0, |(least, greatest)| greatest.saturating_sub(least).saturating_add(1));
-        Heard { firsts: self.firsts, span }
+        Heard { firsts: self.firsts, heard: self.heard, span }
     }
 
-    fn bits(&mut self, block: i64) -> &mut u64 {
+    fn bits(&mut self, block: i64) -> &mut [u64; 2] {
         // Nearly always the last one.
         let after = self.blocks.iter().rev().take_while(|&&(number, _)| number > block).count();
         let mut place = self.blocks.len() - after;
@@ -49,7 +51,7 @@ impl Positions {
         if is_there {
             place -= 1;
         } else {
-            self.blocks.insert(place, (block, 0));
+            self.blocks.insert(place, (block, [0; 2]));
             if self.blocks.len() > MOST_BLOCKS {
                 if place > 0 {
                     self.blocks.pop_front();
@@ -74,7 +76,7 @@ mod tests {
         for step in steps {
             positions.step(step, true);
         }
-        assert_eq!(positions.sums(), Heard { firsts: 4, span: 1002 });
+        assert_eq!(positions.sums(), Heard { firsts: 4, heard: 4, span: 1002 });
     }
 
     #[test]
@@ -84,7 +86,7 @@ mod tests {
             positions.step(BLOCK + 1, true);
         }
         assert!(positions.blocks.len() <= MOST_BLOCKS);
-        assert_eq!(positions.sums(), Heard { firsts: 10_000, span: 9_999 * (BLOCK + 1) + 1 });
+        assert_eq!(positions.sums(), Heard { firsts: 10_000, heard: 10_000, span: 9_999 * (BLOCK + 1) + 1 });
         for _ in 0..2 * MOST_BLOCKS {
             positions.step(-BLOCK - 1, true);
         }

@@ -87,8 +87,8 @@ impl SequenceGaps {
         Ok(())
     }
 
-    /// `source observer sender receiver firsts span firsts_without_beacons span_without_beacons`, added over the TIDs:
-    /// numbers of which a first attempt was heard, and numbers in their range; null is a receiver of no QoS data.
+    /// `source observer sender receiver firsts heard span`, the counts also as `..._without_beacons`, added over the TIDs:
+    /// numbers of which a first attempt was heard, or any, and numbers in their range; null is a receiver of no QoS data.
     ///
     /// # Errors
     /// Those of [`RecordBatch::try_from_iter`].
@@ -98,6 +98,7 @@ impl SequenceGaps {
             let total = sums.entry([space.source, space.observer, space.ta, space.ra]).or_default();
             for (sum, heard) in total.iter_mut().zip(both.heard()) {
                 sum.firsts = sum.firsts.saturating_add(heard.firsts);
+                sum.heard = sum.heard.saturating_add(heard.heard);
                 sum.span = sum.span.saturating_add(heard.span);
             }
         }
@@ -108,8 +109,10 @@ impl SequenceGaps {
         let column = |of: fn(&[Heard; 2]) -> i64| Arc::new(Int64Array::from_iter_values(sums.values().map(of)));
         let counts = [
             ("firsts", column(|heard| heard[0].firsts)),
+            ("heard", column(|heard| heard[0].heard)),
             ("span", column(|heard| heard[0].span)),
             ("firsts_without_beacons", column(|heard| heard[1].firsts)),
+            ("heard_without_beacons", column(|heard| heard[1].heard)),
             ("span_without_beacons", column(|heard| heard[1].span)),
         ];
         let counts = counts.map(|(name, counts)| (name, counts as ArrayRef, true));

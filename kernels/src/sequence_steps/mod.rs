@@ -65,15 +65,27 @@ pub struct Step {
     pub gap_ticks: Option<i64>,
     /// It has the number of the exchange before.
     pub repeats: bool,
+    /// Its number was heard before.
+    pub again: bool,
 }
 
-/// The last exchange of each counter, and how many numbers were heard from its own on.
+/// The last exchange of each counter, and what was heard of the numbers around its own.
 ///
 /// An aggregate whose first MPDU was lost before holds what was lost and what is new, so that numbers far ahead of its own
-/// were heard in those before it.
+/// were heard in those before it. Where the recorder had missed that MPDU, the next one begins before the last.
 pub struct SequenceSteps {
     limits: Limits,
-    last: FxHashMap<Counter, (Numbered, i64)>,
+    last: FxHashMap<Counter, Last>,
+}
+
+/// The last exchange that went on.
+#[derive(Clone, Copy)]
+struct Last {
+    exchange: Numbered,
+    /// Numbers that were heard from its own on.
+    ahead: i64,
+    /// Numbers between the one before and this one that were not heard.
+    missing: i64,
 }
 
 impl SequenceSteps {
@@ -85,29 +97,52 @@ impl SequenceSteps {
 
     /// Takes the next exchange of a counter.
     pub fn follow(&mut self, counter: Counter, exchange: Numbered) -> Step {
-        let Some(&(before, ahead)) = self.last.get(&counter) else {
-            self.last.insert(counter, (exchange, exchange.mpdus));
+        let begun = Last { exchange, ahead: exchange.mpdus, missing: 0 };
+        let Some(before) = self.last.get_mut(&counter) else {
+            self.last.insert(counter, begun);
             return Step::default();
         };
-        let step = match (before.number, exchange.number) {
+        let step = match (before.exchange.number, exchange.number) {
             (_, Number::Attempt { first }) => i64::from(first),
             (Number::Sequence(before), Number::Sequence(seq)) => seq.wrapping_sub(before).rem_euclid(NUMBERS),
             (Number::Attempt { .. }, Number::Sequence(_)) => {
-                self.last.insert(counter, (exchange, exchange.mpdus));
+                *before = begun;
                 return Step::default();
             }
         };
-        let heard = ahead.min(step);
-        let left = if (1..=self.limits.max_advance).contains(&step) { ahead - heard } else { 0 };
-        let now = if step == 0 { ahead.max(exchange.mpdus) } else { left.saturating_add(exchange.mpdus) };
-        self.last.insert(counter, (exchange, now.min(WINDOW.max(exchange.mpdus))));
-        let ticks = exchange.start_ns.wrapping_sub(before.start_ns).div_euclid(self.limits.tick_ns);
+        let back = NUMBERS - step;
+        if back <= WINDOW && matches!(counter, Counter::Link(..)) {
+            return before.gone_back(back, exchange.mpdus);
+        }
+        let went_on = (1..=self.limits.max_advance).contains(&step);
+        let (before_ahead, heard) = (before.ahead, before.ahead.min(step));
+        let left = if went_on { before.ahead - heard } else { 0 };
+        let now = if step == 0 { before.ahead.max(exchange.mpdus) } else { left.saturating_add(exchange.mpdus) };
+        let ticks = exchange.start_ns.wrapping_sub(before.exchange.start_ns).div_euclid(self.limits.tick_ns);
         let timed = step == 1 && (0..=self.limits.max_gap_ticks).contains(&ticks);
+        let missing = match step {
+            0 => before.missing,
+            _ if went_on => step - heard,
+            _ => 0,
+        };
+        *before = Last { exchange, ahead: now.min(WINDOW.max(exchange.mpdus)), missing };
         Step {
-            advanced: (1..=self.limits.max_advance).contains(&step).then_some((step, heard)),
+            advanced: went_on.then_some((step, heard)),
             gap_ticks: timed.then_some(ticks),
             repeats: step == 0,
+            again: step == 0 || went_on && step < before_ahead,
         }
+    }
+}
+
+impl Last {
+    /// Takes an exchange that begins `back` numbers before: with what was missing there, as far as it reaches.
+    fn gone_back(&mut self, back: i64, mpdus: i64) -> Step {
+        let found = mpdus.min(back).min(self.missing);
+        self.missing -= found;
+        self.ahead = self.ahead.max(mpdus - found);
+        let repeats = found == 0;
+        Step { advanced: (!repeats).then_some((0, found)), gap_ticks: None, repeats, again: repeats }
     }
 }
 
@@ -120,13 +155,13 @@ mod tests {
     fn steps(exchanges: &[(i64, i64, i64)]) -> Vec<Step> {
         let mut passed = SequenceSteps::new(LIMITS);
         let numbered = |&(seq, mpdus, start_ns)| Numbered { number: Number::Sequence(seq), mpdus, start_ns };
-        exchanges.iter().map(|exchange| passed.follow(Counter::Sender(0), numbered(exchange))).collect()
+        exchanges.iter().map(|exchange| passed.follow(Counter::Link(0, 0), numbered(exchange))).collect()
     }
 
     #[test]
     fn the_next_number_is_timed() {
         let found = steps(&[(4095, 1, 0), (0, 1, 1_950), (1, 1, 8_000), (2, 1, 7_000)]);
-        let next = Step { advanced: Some((1, 1)), gap_ticks: None, repeats: false };
+        let next = Step { advanced: Some((1, 1)), gap_ticks: None, ..Step::default() };
         assert_eq!(found, [Step::default(), Step { gap_ticks: Some(19), ..next }, next, next]);
     }
 
@@ -145,10 +180,36 @@ mod tests {
         let found = steps(&[(10, 10, 0), (12, 8, 10), (26, 1, 20), (27, 1, 30), (40, 1, 40)]);
         assert_eq!(found[1].advanced, Some((2, 2)));
         assert_eq!(found[2].advanced, Some((14, 14)));
+        assert!(found[1].again && !found[4].again);
         // Two of those were heard twice: they stand for two that are missing later at most.
         assert_eq!(found[4].advanced, Some((13, 3)));
         let whole = steps(&[(10, 8, 0), (10, 8, 10), (30, 1, 20), (31, 1, 30)]);
         assert_eq!(whole[2].advanced, Some((20, 8)), "a repetition tells of no other numbers");
+    }
+
+    #[test]
+    fn what_was_missing_may_be_sent_again() {
+        // 20 to 29 were not heard, but some of them when they were repeated, with numbers that came meanwhile.
+        let found = steps(&[(10, 10, 0), (30, 5, 10), (22, 6, 20), (24, 4, 30), (36, 1, 40), (31, 4, 50), (37, 1, 60)]);
+        assert_eq!(found[1].advanced, Some((20, 10)));
+        assert_eq!(found[2], Step { advanced: Some((0, 6)), gap_ticks: None, ..Step::default() });
+        assert_eq!(
+            found[3],
+            Step { advanced: Some((0, 4)), gap_ticks: None, ..Step::default() },
+            "no more than were missing"
+        );
+        assert_eq!(found[4].advanced, Some((6, 5)));
+        assert_eq!(found[5].advanced, Some((0, 1)));
+        assert_eq!(found[6].advanced, Some((1, 1)));
+        let whole = steps(&[(10, 10, 0), (20, 5, 10), (18, 2, 20), (25, 1, 30)]);
+        assert_eq!(whole[2], Step { repeats: true, again: true, ..Step::default() });
+        assert_eq!(whole[3].advanced, Some((5, 5)));
+        let mut passed = SequenceSteps::new(LIMITS);
+        let mut follow = |seq| {
+            let exchange = Numbered { number: Number::Sequence(seq), mpdus: 1, start_ns: 0 };
+            passed.follow(Counter::Sender(0), exchange)
+        };
+        assert_eq!([follow(30), follow(20), follow(21)].map(|step| step.advanced), [None, None, Some((1, 1))]);
     }
 
     #[test]
@@ -157,7 +218,10 @@ mod tests {
         let mut follow = |number, start_ns| passed.follow(Counter::Sender(0), Numbered { number, mpdus: 1, start_ns });
         let attempt = |first| Number::Attempt { first };
         assert_eq!(follow(attempt(true), 0), Step::default());
-        assert_eq!(follow(attempt(true), 1_950), Step { advanced: Some((1, 1)), gap_ticks: Some(19), repeats: false });
+        assert_eq!(
+            follow(attempt(true), 1_950),
+            Step { advanced: Some((1, 1)), gap_ticks: Some(19), ..Step::default() }
+        );
         assert!(follow(attempt(false), 2_000).repeats);
         assert_eq!(follow(Number::Sequence(3), 2_100), Step::default());
     }

@@ -36,7 +36,7 @@ impl SequenceStepsTable {
         Self { names: Names::default(), kinds, state: SequenceSteps::new(limits) }
     }
 
-    /// Takes the exchanges of the next chunk; returns a row for each: `advanced advanced_heard gap_ticks is_new`.
+    /// Takes the exchanges of the next chunk; returns a row for each: `advanced advanced_heard gap_ticks is_new is_heard_again`.
     ///
     /// # Errors
     /// A column is missing, of another type, or has nulls where none are allowed.
@@ -99,6 +99,7 @@ struct Columns {
     advanced_heard: Int64Builder,
     gap_ticks: Int64Builder,
     is_new: BooleanBuilder,
+    is_heard_again: BooleanBuilder,
 }
 
 impl Columns {
@@ -109,6 +110,7 @@ impl Columns {
             advanced_heard: column(),
             gap_ticks: column(),
             is_new: BooleanBuilder::with_capacity(rows),
+            is_heard_again: BooleanBuilder::with_capacity(rows),
         }
     }
 
@@ -117,6 +119,7 @@ impl Columns {
         self.advanced_heard.append_option(step.advanced.map(|(_, heard)| heard));
         self.gap_ticks.append_option(step.gap_ticks);
         self.is_new.append_value(!step.repeats);
+        self.is_heard_again.append_value(step.again);
     }
 
     fn into_batch(mut self) -> Result<RecordBatch, ArrowError> {
@@ -126,6 +129,7 @@ impl Columns {
             ("advanced_heard", column(&mut self.advanced_heard), true),
             ("gap_ticks", column(&mut self.gap_ticks), true),
             ("is_new", Arc::new(self.is_new.finish()) as ArrayRef, true),
+            ("is_heard_again", Arc::new(self.is_heard_again.finish()) as ArrayRef, true),
         ])
     }
 }

@@ -24,6 +24,7 @@ SUMS = (
     "answered_failed",
     "retries",
     "rts_retries",
+    "unheard_before",
     "with_rts",
     "done",
     "unheard",
@@ -60,6 +61,7 @@ SUMS = (
     "bits",
     "mpdus",
     "in_aggregates",
+    "sent_mpdus",
     "psdu_bytes",
     "ampdu_bytes",
     "payload_ns",
@@ -195,6 +197,8 @@ def _values() -> dict[str, pl.Expr]:
         # An RTS that is repeated says nothing about data: with it, only data that was heard before is a repetition.
         "retries": pl.when(with_rts).then(heard_data & ~pl.col("is_new")).otherwise(contends & (pl.col("attempt") > 1)),
         "rts_retries": with_rts & heard_data & pl.col("is_new") & (pl.col("attempt") > 1) & ~ampdu.aggregates(),
+        # What is repeated was not heard when it was sent first.
+        "unheard_before": contends & heard_data & (pl.col("attempt") > 1) & ~with_rts & ~pl.col("is_heard_again"),
         "with_rts": contends & with_rts,
         "done": ~fails & contends,
         "unheard": unheard,
@@ -240,6 +244,7 @@ def _values() -> dict[str, pl.Expr]:
         "bits": (carries, 8 * pl.col("payload_bytes")),
         "mpdus": (carries, mpdus),
         "in_aggregates": (carries & (pl.col("mpdus") > 1), mpdus),
+        "sent_mpdus": (contends & heard_data & pl.col("unicast"), mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),

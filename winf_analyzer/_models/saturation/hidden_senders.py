@@ -21,11 +21,18 @@ MIN_DIFFERENCE = 10.0
 UNHEARD = 0.8
 """Share of a sender's failed attempts that must not have been heard."""
 
+UNHEARD_TOGETHER = 0.6
+"""The same of aggregates: of each its first number is known and how many it holds, so that a number between those of
+one before seems to have been in it, though it had been left out."""
+
 MOST = 6
 """Senders that are told apart at most: each more doubles the readings."""
 
 HEARD = 0.8
 """Share of its other attempts that must have been heard: a recorder at the edge of its range misses both kinds."""
+
+MOSTLY = 0.5
+"""The same of numbers, where answers without data are few."""
 
 
 def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
@@ -51,8 +58,17 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> p
 
 
 def missed() -> pl.Expr:
-    """Attempts that failed and were not heard, at least: repetitions, less what was heard without an answer."""
-    return (quotient(pl.col("retries"), pl.col("heard_share").clip(0.05)) - pl.col("silent")).clip(0)
+    """Attempts that failed and were not heard, at least: repetitions, less what was heard without an answer.
+
+    Of a sender that aggregates, repetitions of which nothing was heard before: its MPDUs are also lost one by one.
+    """
+    single = quotient(pl.col("retries"), pl.col("heard_share").clip(0.05)) - pl.col("silent")
+    together = quotient(pl.col("unheard_before"), pl.col("heard_share").clip(0.05))
+    return pl.when(_aggregates()).then(together).otherwise(single).clip(0)
+
+
+def _aggregates() -> pl.Expr:
+    return pl.col("aggregating") * 2 > pl.col("carried")
 
 
 def _grouped(senders: pl.DataFrame) -> pl.DataFrame:
@@ -63,9 +79,20 @@ def _grouped(senders: pl.DataFrame) -> pl.DataFrame:
     best = min(readings, key=lambda reading: _misfit(reading, "overlapped"))
     enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
     nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
-    unheard = pl.col("missed") > UNHEARD * (pl.col("missed") + pl.col("silent"))
-    sure = best.select((enough & nearer & unheard & (pl.col("heard_share") > HEARD)).all()).item()
+    heard = pl.col("silent") + pl.when(_aggregates()).then(pl.col("retries") - pl.col("unheard_before")).otherwise(0.0)
+    most = pl.when(_aggregates()).then(UNHEARD_TOGETHER).otherwise(UNHEARD)
+    unheard = pl.col("missed") > most * (pl.col("missed") + heard)
+    sure = best.select((enough & nearer & unheard & _within_hearing()).all()).item()
     return best.select("medium", "sender", "unaware").head(best.height if sure else 0)
+
+
+def _within_hearing() -> pl.Expr:
+    """What collided with nothing the recorder heard: by numbers, or by answers of a sender that aggregates.
+
+    It gives up MPDUs that overlap again and again, whose numbers were heard never.
+    """
+    by_answers = 1 - quotient(pl.col("unheard"), pl.col("accesses").clip(1))
+    return (pl.col("heard_share") > HEARD) | (_aggregates() & (by_answers > HEARD) & (pl.col("heard_share") > MOSTLY))
 
 
 def _in(senders: pl.DataFrame, groups: list[int]) -> pl.DataFrame:
@@ -87,11 +114,18 @@ def _misfit(rows: pl.DataFrame, expected: str) -> float:
 
 
 def _together(links: pl.DataFrame) -> pl.DataFrame:
-    """Senders of single frames without RTS to one receiver, of media that have some of them, and no others."""
-    counts = ("accesses", "with_rts", "aggregating", "carried", "retries", "silent", "carried_air_ns")
+    """Senders without RTS to one receiver, of media that have some of them, and no others than that receiver."""
+    counts = (
+        *("accesses", "with_rts", "aggregating", "carried", "retries", "unheard_before", "silent", "unheard"),
+        "carried_air_ns",
+    )
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
     unicast = links.filter(pl.col("receiver").is_not_null(), pl.col("carried") > 0)
+    # What the receiver itself sends all of them hear.
+    to = unicast.group_by("medium", "receiver").agg(senders=pl.col("sender").n_unique()).sort("senders", "receiver")
+    common = to.group_by("medium", maintain_order=True).last().select("medium", common="receiver")
+    unicast = unicast.join(common, on="medium").filter(pl.col("sender") != pl.col("common"))
     rows = unicast.group_by("medium", "sender").agg(
         pl.col(counts).sum(),
         pl.col("heard_share").first(),
@@ -99,8 +133,8 @@ def _together(links: pl.DataFrame) -> pl.DataFrame:
         to=pl.col("receiver").n_unique(),
     )
     some = pl.len().over("medium").is_between(2, MOST) & (pl.col("receiver").n_unique().over("medium") == 1)
-    single = (pl.col("with_rts") == 0) & (pl.col("aggregating") * 2 <= pl.col("carried")) & (pl.col("to") == 1)
-    rows = rows.filter(some & single.all().over("medium")).join(covered, on="medium")
+    together = (pl.col("with_rts") == 0) & (pl.col("to") == 1)
+    rows = rows.filter(some & together.all().over("medium")).join(covered, on="medium")
     rows = rows.with_columns(missed=missed(), air_ns=quotient(pl.col("carried_air_ns"), pl.col("carried")))
     sent = pl.col("accesses") + pl.col("missed")
     return rows.with_columns(sent=sent, air_ns=pl.col("air_ns") * sent)

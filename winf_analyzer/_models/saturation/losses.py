@@ -117,6 +117,8 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
         "done",
         "mpdus",
         "in_aggregates",
+        "sent_mpdus",
+        "heard",
         "advanced",
         "advanced_heard",
     )
@@ -147,11 +149,19 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     # All collisions are among those that had to wait.
     bunched = (pl.col("accesses") / pl.col("busy").clip(1)).clip(1, BUNCHED)
     rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * EXPECTED_WITHIN)
-    known = rows.select("medium", *windows.LINK, again=_sent_again(), most=_at_most())
+    # What a third station hears of others collided with nothing, which it would not have heard either.
+    collides = pl.when(own).then("share").otherwise(0.0)
+    again = pl.when(_all_heard()).then(_sent_again()).otherwise(_again_of_part(collides))
+    known = rows.select("medium", *windows.LINK, again=again, most=_at_most())
     likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     believed = pl.min_horizontal(pl.col("loss").fill_null(0.0), "most")
     return found.select("medium", *windows.LINK, loss=pl.max_horizontal(believed, "again"))
+
+
+def _all_heard() -> pl.Expr:
+    """The recorder missed hardly any of the sender's numbers."""
+    return pl.col("advanced_heard") >= ALL_HEARD * pl.col("advanced")
 
 
 def _at_most() -> pl.Expr:
@@ -160,8 +170,7 @@ def _at_most() -> pl.Expr:
     What fails of single frames beyond that collides.
     """
     again = (pl.col("mpdus") - pl.col("advanced_heard")).clip(0)
-    whole_heard = (pl.col("advanced_heard") >= ALL_HEARD * pl.col("advanced")) & (pl.col("advanced") > 0)
-    told = whole_heard & (pl.col("in_aggregates") >= MIN_TOGETHER)
+    told = _all_heard() & (pl.col("advanced") > 0) & (pl.col("in_aggregates") >= MIN_TOGETHER)
     return pl.when(told).then((again + 3 * again.sqrt()) / pl.col("in_aggregates")).otherwise(1.0).clip(0, 1)
 
 
@@ -171,4 +180,21 @@ def _sent_again() -> pl.Expr:
     share = again / pl.col("in_aggregates").clip(1)
     numbered = pl.col("advanced_heard") * 2 > pl.col("mpdus")
     told = numbered & (pl.col("in_aggregates") >= MIN_TOGETHER) & (share > LEAST_AGAIN)
+    return pl.when(told).then(share.clip(0, MOST_AGAIN)).otherwise(0.0)
+
+
+def _again_of_part(collides: pl.Expr) -> pl.Expr:
+    """The same where frames were missed, of all MPDUs that were heard, answered or not.
+
+    With a share p of the frames heard and a share l sent again, M = pN / (1 - l) MPDUs of N numbers were heard, and
+    D = pN / (1 - l (1 - p)) of the numbers, so that l = N/D - N/M. A share that `collides` of the accesses is in it.
+    The last exchange is not passed by any number.
+    """
+    numbers, distinct = pl.col("advanced"), pl.col("advanced_heard")
+    last = pl.col("sent_mpdus") / pl.col("heard").clip(1)
+    heard = pl.col("sent_mpdus") - last
+    again = quotient(numbers * (heard - distinct), distinct * heard)
+    share = 1 - (1 - again) / (1 - collides.clip(0, 0.9))
+    enough = (heard - distinct > 2 * last) & (share > LEAST_AGAIN)
+    told = (pl.col("in_aggregates") >= MIN_TOGETHER) & enough
     return pl.when(told).then(share.clip(0, MOST_AGAIN)).otherwise(0.0)

@@ -56,8 +56,10 @@ def followers(links: pl.DataFrame) -> pl.DataFrame:
 def of_hidden(links: pl.DataFrame) -> pl.DataFrame:
     """`medium sender leader share`, as of :func:`followers`, where the data of `leader` is not heard, nor its answers.
 
+    Or where a third station hears that the leader and others do not hear one another.
+
     Args:
-        links: sums per window and link.
+        links: sums per window and link, with `unaware` of :func:`.hidden_senders.told`.
     """
     names = ("unheard", "fresh", "first_ns", "accesses", "carried")
     sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum())
@@ -70,7 +72,11 @@ def of_hidden(links: pl.DataFrame) -> pl.DataFrame:
     hidden = sums.filter(pl.col("unheard") * 2 > pl.col("accesses")).group_by("medium", receiver="sender")
     both = sums.join(hidden.agg(data=pl.col("unheard").sum()), on=["medium", "receiver"])
     found = both.filter(pl.col("fresh") >= MIN_PACKETS, "short", (pl.col("fresh") / pl.col("data")).is_between(*RATIO))
-    return found.select("medium", "sender", leader="receiver", share=pl.col("fresh") / pl.col("all"))
+    share = (pl.col("fresh") / pl.col("all")).cast(pl.Float64)
+    unheard = found.select("medium", "sender", leader="receiver", share=share)
+    apart = links.filter(pl.col("unaware") > 0).select("medium", leader="sender").unique()
+    heard = followers(links).select("medium", "sender", "leader", pl.col("share").cast(pl.Float64))
+    return pl.concat([unheard, heard.join(apart, on=["medium", "leader"], how="semi")])
 
 
 def silent(lost: pl.Expr) -> pl.Expr:

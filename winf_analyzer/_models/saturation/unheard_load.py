@@ -1,7 +1,8 @@
 """Transmissions of which the recorder heard nothing, by the stations that waited for them.
 
-Two things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), and repetitions that
-come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first. Where neither
+Three things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), repetitions that
+come later than their backoff allows (:mod:`.late_repetitions`), and more repetitions of aggregates than collisions with
+what was heard explain (:mod:`.unheard_collisions`). The first tells most, and is asked first. Where none
 can tell, because a recording holds one pair of stations and nothing else, the load is unknown (:mod:`.lone_pairs`).
 
 The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, in every window as much.
@@ -16,7 +17,14 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import completeness, contention_domain, idle_times, late_repetitions, lone_pairs
+from winf_analyzer._models.saturation import (
+    completeness,
+    contention_domain,
+    idle_times,
+    late_repetitions,
+    lone_pairs,
+    unheard_collisions,
+)
 from winf_analyzer._models.saturation.exchange_sums import PARTS, SUMS
 from winf_analyzer._models.saturation.one_more import Load
 
@@ -73,11 +81,12 @@ def found(
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
     lone = lone_pairs.media(links.filter(recorded))
-    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone])
+    more = unheard_collisions.repeated(links.filter(recorded), simulated, media)
+    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone, *more])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
     told = late_repetitions.told(senders, repetitions, media)
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
-    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late)]
+    asked = [*times, *lone, *more, *(medium for medium, each in told.items() if each.late)]
     each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
     loads: dict[Any, Load] = {}
     for medium, missed, covered_ns in _known(telling, senders).iter_rows():
@@ -95,6 +104,8 @@ def found(
             late = told.get(medium)
             known_share = known_per_s * covered_ns / 1e9 / max(late.of_all, 1.0) if late else 0.0
             load = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
+        if not load and medium in more:
+            load = unheard_collisions.unheard(each[medium,], more[medium])
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and medium in told:
             load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])
@@ -191,10 +202,10 @@ def _sums(total: dict[str, float], load: Load) -> dict[str, float]:
 
 
 _NOT_PRESUMED = {
-    *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked"),
+    *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked", "unheard_before"),
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
-    *("aggregating", "in_aggregates", "continued", "continued_rts", "trailers", "trailer_ns", "txop_ns"),
+    *("aggregating", "in_aggregates", "sent_mpdus", "continued", "continued_rts", "trailers", "trailer_ns", "txop_ns"),
 }
 """Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""
