@@ -42,7 +42,7 @@ FOLLOWED = (
 
 def links(*rows):
     none = dict.fromkeys((*FOLLOWED, "unaware"), 0.0)
-    return pl.DataFrame([none | {"medium": 0, "window_start_ns": 0, **row} for row in rows])
+    return pl.DataFrame([none | {"medium": 0, "window_start_ns": 0, "queue": 0, **row} for row in rows])
 
 
 def stations(data_per_s, acks_per_s):
@@ -62,6 +62,12 @@ def test_acks_are_told_by_sizes_and_numbers():
 def test_the_share_is_that_of_all_packets_of_the_sender():
     other = SINGLE | {"sender": "b", "receiver": "c", "mpdus": 1500.0, "bits": 1500 * 1508 * 8.0}
     assert tcp_acks.followers(links(DATA, ACKS, other))["share"].to_list() == [0.25]
+
+
+def test_video_of_the_same_station_waits_in_a_queue_of_its_own():
+    video = SINGLE | {"sender": "b", "receiver": "c", "mpdus": 1500.0, "bits": 1500 * 1508 * 8.0, "queue": 2}
+    assert tcp_acks.followers(links(DATA, ACKS, video))["share"].to_list() == [1.0]
+    assert tcp_acks.followers(links(DATA, ACKS | {"queue": 2})).is_empty()
 
 
 @pytest.mark.parametrize(

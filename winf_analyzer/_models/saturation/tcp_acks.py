@@ -33,13 +33,16 @@ ROUNDS = 4
 def followers(links: pl.DataFrame) -> pl.DataFrame:
     """`medium sender leader share prompt`: senders whose traffic is to this share the ACKs of what `leader` sends them.
 
+    Of the traffic in the queue of the ACKs, where these and the data are in the usual one (:mod:`.queues`).
+
     `prompt`: which part of these goes out right behind what it acknowledges.
 
     Args:
         links: sums per window and link.
     """
     names = ("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating")
-    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum())
+    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum(), pl.col("queue").first())
+    sums = sums.filter(pl.col("queue") == 0)
     sums = sums.with_columns(all_mpdus=pl.col("mpdus").sum().over("medium", "sender"))
     back = sums.select("medium", sender="receiver", receiver="sender", data_mpdus="mpdus", data_bits="bits")
     both = sums.join(back, on=["medium", "sender", "receiver"])
