@@ -109,22 +109,40 @@ def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
 def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossModel:
     """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
 
-    What fails on a quiet medium collided with a hidden station, whose frames are not heard.
+    What fails on a quiet medium collided with a hidden station, whose frames are not heard: unless far more is lost
+    than these overlap, as :func:`_explains_loss` has it of the stations of a window.
 
     Args:
         loss_model: that of the recording.
         learned: sums per window and link, with :func:`.completeness.with_shares`.
     """
-    senders = per_sender(learned, WHOLE)
-    busy = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s")) > MIN_HIDDEN
-    senders = senders.filter(busy).select("medium", "unaware", "hidden", hidden_sender="sender")
-    of_link = learned.select("medium", "sender", group="unaware").unique()
-    around = of_link.join(senders, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
-    hidden = pl.col("hidden") | _are_apart(pl.col("group"), pl.col("unaware"))
-    beside = around.filter(hidden).select("medium", "sender").unique().with_columns(collides=pl.lit(True))
+    senders = per_sender(learned, WHOLE).with_columns(exchange_s=pl.col("access_s") + pl.col("packet_s"))
+    busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
+    of_link = senders.select("medium", "sender", group="unaware", own_s="exchange_s")
+    # Data that is not heard is presumed to be like that of the link.
+    unannounced = pl.col("data_unheard") & ~pl.col("rts")
+    others = senders.filter(busy).select(
+        *("medium", "unaware", "hidden", "packets_per_s"),
+        hidden_sender="sender",
+        other_s=pl.when(unannounced).then(None).otherwise("exchange_s"),
+    )
+    around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
+    apart = _are_apart(pl.col("group"), pl.col("unaware"))
+    exposed_s = pl.coalesce("other_s", "own_s") + pl.col("own_s")
+    beside = (
+        around.filter(pl.col("hidden") | apart)
+        .group_by("medium", "sender")
+        .agg(overlaps=ordered_sum(pl.col("packets_per_s") * exposed_s), apart=apart.any())
+    )
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
-    loss = pl.when(pl.col("collides").fill_null(False)).then(0.0).otherwise("loss")
-    return loss_model._replace(links=links.with_columns(loss=loss).drop("collides"))
+    explained = pl.col("apart") | _is_explained(pl.col("loss"), 1 - (-pl.col("overlaps")).exp())
+    loss = pl.when(explained.fill_null(False)).then(0.0).otherwise("loss")
+    return loss_model._replace(links=links.with_columns(loss=loss).drop("overlaps", "apart"))
+
+
+def _is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
+    """Whether frames that overlap so often may have destroyed a good part of what was lost."""
+    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
 
 
 def _are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -295,8 +313,7 @@ def _explains_loss() -> pl.Expr:
     of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
     expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
-    explained = of_subject["loss"].fill_null(0.0) <= UNEXPLAINED * overlapping
-    return (explained | (of_subject["loss"] > MOST_LOSSY)).fill_null(True)
+    return _is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(True)
 
 
 _EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("packet_s")}
