@@ -10,6 +10,7 @@ from winf_analyzer._models.saturation.losses import LossModel
 def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0)):
     """The loss of a link of `a`, of which a fifth failed on a quiet medium, beside `c`."""
     senders = {"medium": [0, 0], "sender": ["a", "c"], "hidden": [False, hidden], "unaware": list(groups)}
+    senders |= {"data_unheard": [False, hidden], "rts": [False, False]}
     senders |= {"packets_per_s": [10.0, load * 1000], "access_s": [1e-3, 1e-3], "packet_s": [0.0, 0.0]}
     monkeypatch.setattr(contention_domain, "per_sender", lambda *_: pl.DataFrame(senders))
     learned = pl.DataFrame({"medium": [0, 0], "sender": ["a", "c"], "unaware": list(groups)})
@@ -23,9 +24,10 @@ def test_what_fails_beside_a_hidden_station_is_no_loss(monkeypatch):
     assert losses(monkeypatch) == [0.0, 0.1]
 
 
-def test_where_far_more_fails_than_their_frames_overlap_the_channel_loses_it(monkeypatch):
-    """Frames of 1 ms, 50 a second: a tenth of the attempts overlap one."""
-    assert losses(monkeypatch, load=0.05) == [0.2, 0.1]
+def test_more_than_its_frames_overlap_is_loss(monkeypatch):
+    """30 frames of 1 ms a second overlap 6 % of others as long, and explain 10 %; 60 of them explain the fifth."""
+    assert losses(monkeypatch, load=0.03) == [0.2, 0.1]
+    assert losses(monkeypatch, load=0.065) == [0.0, 0.1]
 
 
 @pytest.mark.parametrize("changed", [{"load": 0.001}, {"hidden": False}, {"hidden": False, "groups": (1, 1)}])

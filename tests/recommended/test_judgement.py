@@ -26,6 +26,7 @@ SOUND = {
     "own_bps": 1e6,
     "idle_share": 0.6,
     "missed_share": None,
+    "unheard_share": None,
     "clock": "good",
     "clock_weighed": False,
     "hearing_unknown": False,
@@ -37,7 +38,9 @@ SOUND = {
 
 
 def judged(**changed: object) -> dict[str, object]:
-    rows = pl.DataFrame([SOUND | changed], schema_overrides={"missed_share": pl.Float64, "available_bps": pl.Float64})
+    floats = dict.fromkeys(("missed_share", "unheard_share", "available_bps"), pl.Float64)
+    known = {"unheard_share": changed.get("missed_share")}
+    rows = pl.DataFrame([SOUND | known | changed], schema_overrides=floats)
     (row,) = judgement.graded(judgement.withheld(judgement.bounded(judgement.reasons(rows)))).rows(named=True)
     return row
 
@@ -133,6 +136,12 @@ def test_doubts_that_the_estimator_weighed_do_not_widen_the_interval_twice() -> 
 def test_some_missed_frames_lower_the_grade_alone() -> None:
     row = judged(missed_share=0.1)
     assert (row["grade"], row["reasons"], row["available_low_bps"]) == ("fair", "frames_missed", 2.8e6)
+
+
+def test_first_attempts_that_collided_are_missed_and_no_refusal() -> None:
+    row = judged(missed_share=0.7, unheard_share=0.1)
+    assert (row["reasons"], row["grade"]) == ("many_frames_missed, very_wide_interval", "poor")
+    assert row["available_bps"] is not None
 
 
 @pytest.mark.parametrize(

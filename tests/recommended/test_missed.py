@@ -104,8 +104,8 @@ def test_the_reading_with_fewer_gaps_is_taken(tmp_path):
     assert shares["missed_share"].to_list() == [pytest.approx(1 - 15 / 19)]
 
 
-@pytest.mark.parametrize(("answers_only", "missed"), [(0, 0.0), (30, 0.6)])
-def test_first_attempts_that_were_not_heard_collided_where_all_that_arrives_is_heard(answers_only, missed, tmp_path):
+@pytest.mark.parametrize(("answers_only", "unheard"), [(0, 0.0), (30, 0.6)])
+def test_first_attempts_that_were_not_heard_collided_where_all_that_arrives_is_heard(answers_only, unheard, tmp_path):
     """Of six in ten packets a repetition alone is heard; where answers come without data, that was missed."""
     known = dict.fromkeys(FRAMES) | {"layer": "mac", "source": "one", "ta": A, "ra": B, "kind": "qos_data", "tid": 0}
     frames = [known | {"seq": number, "retry": number % 10 >= 4} for number in range(100)]
@@ -113,4 +113,4 @@ def test_first_attempts_that_were_not_heard_collided_where_all_that_arrives_is_h
     rows = [link | {"answers_only": answers_only, "attempts": 100}]
     links = pl.DataFrame(rows, schema_overrides={"observer": pl.String})
     shares = missed_shares(written(tmp_path, frames), links)
-    assert shares["missed_share"].to_list() == [pytest.approx(missed)]
+    assert shares.select("missed_share", "unheard_share").row(0) == pytest.approx((0.6, unheard))

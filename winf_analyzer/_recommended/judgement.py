@@ -38,9 +38,9 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
-            estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`, `missed_share`,
-            and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed`, `hearing_unknown` and
-            `air_unheard`.
+            estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
+            `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed`,
+            `hearing_unknown` and `air_unheard`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -56,14 +56,14 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
         "clock_unusable": unusable & ~without_clock,
         "rate_unknown": rateless > 0.5,
-        "mostly_unheard": pl.col("missed_share") > MOST_MISSED,
+        "mostly_unheard": pl.col("unheard_share") > MOST_MISSED,
         "no_sample": pl.col("rests_on") == 0,
         "one_sample": pl.col("rests_on") == 1,
         "no_answer": (pl.col("rests_on") > 1) & pl.col("available_bps").is_null(),
         "contradicts_idle": tiny & ~(own_view & (failed_share > 0.5)),
         "contradicts_rate": pl.col("own_bps") > 1.05e6 * pl.col("rate_max_mbps"),
         "few_samples": pl.col("rests_on").is_between(2, FEW_SAMPLES - 1),
-        "many_frames_missed": pl.col("missed_share").is_between(MANY_MISSED, MOST_MISSED, closed="right"),
+        "many_frames_missed": (pl.col("missed_share") > MANY_MISSED) & ~(pl.col("unheard_share") > MOST_MISSED),
         "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),

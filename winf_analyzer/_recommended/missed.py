@@ -19,11 +19,11 @@ FEW_ALONE = 0.02
 
 
 def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
-    """`source observer sender receiver missed_share`, the larger of what gaps and answers show; null where neither can.
+    """`source observer sender receiver missed_share unheard_share`, each the larger of what gaps and answers show.
 
-    By gaps: the share of first attempts among the sequence numbers in their range that were not heard. Where hardly an
-    answer was heard without its data, the recorder hears what arrives, and a first attempt that it did not hear
-    collided: there any attempt counts. Sequence numbers
+    Null where neither can. By gaps `missed_share` is the share of first attempts among the sequence numbers in their
+    range that were not heard. Where hardly an answer was heard without its data, the recorder hears what arrives, and a
+    first attempt that it did not hear collided: `unheard_share` counts any attempt there. Sequence numbers
     of QoS data count per receiver and TID, others per transmitter (IEEE 802.11-2020, 10.3.2.14.2); some drivers number
     beacons apart, so the reading with fewer gaps is taken. A station's own frames are all in its recording, and those
     of simulators' traces: these have no share.
@@ -35,7 +35,6 @@ def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
     keys = ["source", "observer", "sender"]
     rows = links
     gaps = sequence_gaps(frames)
-    arrives = (pl.col("answers_only") <= FEW_ALONE * pl.col("attempts")).fill_null(value=False)
     for name, suffix in (("with_beacons", ""), ("without_beacons", "_without_beacons")):
         span = pl.col(f"span{suffix}")
         shares = {f"{name}_{of}": 1 - pl.col(f"{of}{suffix}") / span for of in ("firsts", "heard")}
@@ -44,12 +43,17 @@ def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
         others = others.drop("receiver").rename({share: f"{share}_others" for share in shares})
         rows = rows.join(qos, on=[*keys, "receiver"], how="left", nulls_equal=True)
         rows = rows.join(others, on=keys, how="left", nulls_equal=True)
-        firsts, heard = (pl.coalesce(share, f"{share}_others") for share in shares)
-        rows = rows.with_columns(pl.when(arrives).then(heard).otherwise(firsts).alias(name))
-    answers = pl.when(pl.col("answers_only") > 0).then(pl.col("answers_only") / pl.col("attempts"))
+        rows = rows.with_columns(pl.coalesce(share, f"{share}_others").alias(share) for share in shares)
+    alone = pl.col("answers_only") / pl.col("attempts")
+    answers = pl.when(pl.col("answers_only") > 0).then(alone)
     overheard = pl.col("observer").ne_missing(pl.col("sender")) & ~pl.col("sender").str.starts_with("node-")
-    share = pl.max_horizontal(pl.min_horizontal("with_beacons", "without_beacons"), answers)
-    return rows.select(*keys, "receiver", missed_share=pl.when(overheard).then(share))
+    firsts, heard = (
+        pl.max_horizontal(pl.min_horizontal(f"with_beacons_{of}", f"without_beacons_{of}"), answers)
+        for of in ("firsts", "heard")
+    )
+    unheard = pl.when((alone <= FEW_ALONE).fill_null(value=False)).then(heard).otherwise(firsts)
+    shares = {"missed_share": firsts, "unheard_share": unheard}
+    return rows.select(*keys, "receiver", **{name: pl.when(overheard).then(share) for name, share in shares.items()})
 
 
 def sequence_gaps(frames: Iterable[Path]) -> pl.DataFrame:

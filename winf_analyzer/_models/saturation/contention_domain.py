@@ -114,32 +114,42 @@ def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
 def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossModel:
     """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
 
-    What fails on a quiet medium collided with a hidden station, whose frames are not heard, unless far more fails than
-    their frames overlap.
+    What fails on a quiet medium collided with a hidden station, whose frames are not heard: unless far more is lost
+    than these overlap, as :func:`_explains_loss` has it of the stations of a window.
 
     Args:
         loss_model: that of the recording.
         learned: sums per window and link, with :func:`.completeness.with_shares`.
     """
-    senders = per_sender(learned, WHOLE)
-    senders = senders.with_columns(exchange_s=pl.col("access_s") + pl.col("packet_s"))
-    busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
-    others = senders.filter(busy).select(
-        "medium", "unaware", "hidden", "packets_per_s", other_s="exchange_s", hidden_sender="sender"
+    senders = per_sender(learned, WHOLE, by_queue=False).with_columns(
+        exchange_s=pl.col("access_s") + pl.col("packet_s")
     )
-    of_link = senders.select("medium", "sender", "exchange_s", group="unaware").unique(["medium", "sender"])
+    busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
+    of_link = senders.select("medium", "sender", group="unaware", own_s="exchange_s")
+    # Data that is not heard is presumed to be like that of the link.
+    unannounced = pl.col("data_unheard") & ~pl.col("rts")
+    others = senders.filter(busy).select(
+        *("medium", "unaware", "hidden", "packets_per_s"),
+        hidden_sender="sender",
+        other_s=pl.when(unannounced).then(None).otherwise("exchange_s"),
+    )
     around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
     apart = _are_apart(pl.col("group"), pl.col("unaware"))
-    met = pl.col("packets_per_s") * (pl.col("exchange_s") + pl.col("other_s"))
+    exposed_s = pl.coalesce("other_s", "own_s") + pl.col("own_s")
     beside = (
         around.filter(pl.col("hidden") | apart)
         .group_by("medium", "sender")
-        .agg(overlapping=1 - (-ordered_sum(met)).exp(), known=apart.any())
+        .agg(overlaps=ordered_sum(pl.col("packets_per_s") * exposed_s), apart=apart.any())
     )
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
-    collides = pl.col("known") | _is_explained(pl.col("loss"), pl.col("overlapping"))
-    loss = pl.when(collides.fill_null(value=False)).then(0.0).otherwise("loss")
-    return loss_model._replace(links=links.with_columns(loss=loss).drop("overlapping", "known"))
+    explained = pl.col("apart") | _is_explained(pl.col("loss"), 1 - (-pl.col("overlaps")).exp())
+    loss = pl.when(explained.fill_null(False)).then(0.0).otherwise("loss")
+    return loss_model._replace(links=links.with_columns(loss=loss).drop("overlaps", "apart"))
+
+
+def _is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
+    """Whether frames that overlap so often may have destroyed a good part of what was lost."""
+    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
 
 
 def _are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -331,12 +341,7 @@ def _explains_loss() -> pl.Expr:
     of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
     expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
-    return _is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(value=True)
-
-
-def _is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
-    """What is lost may be what frames of hidden stations overlap, or is more than a channel loses."""
-    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
+    return _is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(True)
 
 
 _EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("packet_s")}

@@ -1,8 +1,7 @@
 """Transmissions of which the recorder heard nothing, by the stations that waited for them.
 
-Three things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), repetitions that
-come later than their backoff allows (:mod:`.late_repetitions`), and more repetitions of aggregates than collisions with
-what was heard explain (:mod:`.unheard_collisions`). The first tells most, and is asked first. Where none
+Two things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), and repetitions that
+come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first. Where neither
 can tell, because a recording holds one pair of stations and nothing else, the load is unknown (:mod:`.lone_pairs`).
 
 The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, in every window as much.
@@ -17,14 +16,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation import (
-    completeness,
-    contention_domain,
-    idle_times,
-    late_repetitions,
-    lone_pairs,
-    unheard_collisions,
-)
+from winf_analyzer._models.saturation import completeness, contention_domain, idle_times, late_repetitions, lone_pairs
 from winf_analyzer._models.saturation.exchange_sums import PARTS, SUMS
 from winf_analyzer._models.saturation.one_more import Load
 
@@ -81,12 +73,11 @@ def found(
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
     lone = lone_pairs.media(links.filter(recorded))
-    more = unheard_collisions.repeated(links.filter(recorded), simulated, media)
-    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone, *more])
+    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
     told = late_repetitions.told(senders, repetitions, media)
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
-    asked = [*times, *lone, *more, *(medium for medium, each in told.items() if each.late)]
+    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late)]
     each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
     loads: dict[Any, Load] = {}
     for medium, missed, covered_ns in _known(telling, senders).iter_rows():
@@ -104,8 +95,6 @@ def found(
             late = told.get(medium)
             known_share = known_per_s * covered_ns / 1e9 / max(late.of_all, 1.0) if late else 0.0
             load = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
-        if not load and medium in more:
-            load = unheard_collisions.unheard(each[medium,], more[medium])
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and medium in told:
             load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])
