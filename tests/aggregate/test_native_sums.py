@@ -8,6 +8,8 @@ from polars.testing import assert_frame_equal
 from properties import examples
 
 from winf_analyzer import _core
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.sort_keys import ordered_sums
 
 ROWS = st.lists(
     st.tuples(
@@ -29,6 +31,20 @@ def test_sums_are_those_of_a_group_by(rows):
     sums = table.group_by("group").agg(pl.all().sum()).sort("group")
     found = pl.DataFrame(_core.group_sums(table))
     assert_frame_equal(found, sums.with_columns(pl.col("flag").cast(pl.Int64)))
+
+
+FLOATS = st.none() | st.sampled_from([0.0, 1e300, -1e300, 1e-9]) | st.floats(-1e16, 1e16)
+
+
+@examples(40)
+@given(st.lists(st.tuples(st.none() | st.sampled_from("abc"), st.integers(0, 1), FLOATS, FLOATS), max_size=60))
+def test_ordered_sums_are_those_of_a_group_by(rows):
+    table = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.Int64, "x": pl.Float64, "y": pl.Float64}, orient="row")
+    names = {"x": ordered_sum(pl.col("x")), "twice": ordered_sum(pl.col("y") * 2)}
+    expected = table.group_by("a", "b", maintain_order=True).agg(**names)
+    for keys in (table, table.with_columns(pl.col("a").cast(pl.Categorical))):
+        found = ordered_sums(keys, ["a", "b"], x=pl.col("x"), twice=pl.col("y") * 2)
+        assert_frame_equal(found.cast({"a": pl.String}), expected, check_exact=True)
 
 
 def test_texts_are_not_summed():

@@ -42,9 +42,34 @@ def sort(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 def group_ids(rows: pl.DataFrame, names: Iterable[str]) -> pl.Series:
     """Numbers the combinations of values of the named columns from 0, in the order in which they first appear.
 
-    Null is a value like others. Columns hold texts, flags or numbers; the series `number` has a UInt32 per row.
+    Null is a value like others; the series `number` has a UInt32 per row.
     """
-    return pl.DataFrame(_core.GroupIds().number(rows.select(names))).to_series()
+    keys = rows.select(names)
+    others = [_numbered(name, dtype) for name, dtype in keys.schema.items() if dtype not in _NUMBERED]
+    return pl.DataFrame(_core.GroupIds().number(keys.with_columns(others) if others else keys)).to_series()
+
+
+_NUMBERED = (pl.String, pl.Int64, pl.UInt32, pl.Float64, pl.Boolean)
+"""Types that the native pass takes."""
+
+
+def _numbered(name: str, dtype: pl.DataType) -> pl.Expr:
+    """A column of another type as one of :data:`_NUMBERED`, if it holds categories or numbers."""
+    if isinstance(dtype, pl.Categorical | pl.Enum):
+        return pl.col(name).to_physical().cast(pl.UInt32)
+    if dtype.is_integer() or dtype.is_float():
+        return pl.col(name).cast(pl.Float64 if dtype.is_float() else pl.Int64)
+    return pl.col(name).cast(pl.Boolean) if dtype == pl.Null else pl.col(name)
+
+
+def ordered_sums(rows: pl.DataFrame, by: Sequence[str], **values: pl.Expr) -> pl.DataFrame:
+    """Sums of floats per combination of values of the columns `by`, in the order in which these first appear.
+
+    The bits are those of :func:`.exchange_columns.ordered_sum` in a `group_by`, at a fraction of its cost.
+    """
+    number = group_ids(rows, by)
+    sums = pl.DataFrame(_core.ordered_sums(rows.select(number.alias("group"), **values)))
+    return rows.select(by).filter(number.is_first_distinct()).with_columns(sums.get_columns())
 
 
 def _of_text(name: str, known: pl.Series) -> tuple[pl.Expr, int]:

@@ -27,7 +27,8 @@ turn (docs/saturation.md).
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._aggregate.sort_keys import ordered_sums
 from winf_analyzer._models.saturation import completeness
 
 QUANTILE = 1.645
@@ -127,24 +128,36 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     `beside_unheard`, `beside_put_back`: there are hidden ones, ones whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
-    aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
     exchange_s = pl.col("access_s") + pl.col("packet_s")
-    airtime = pl.col("count") * pl.col("packets_per_s") * exchange_s
-    sent = others & (pl.col("packets_per_s") > 0)
-    apart = (aifs_s - aifs_s.filter("subject").first()).abs() > slot_s / 2
-    return stations.group_by("case").agg(
-        others_load=ordered_sum(airtime.filter(others)).clip(0, 1),
-        missed_load=ordered_sum(((1 - pl.col("heard_share")) * airtime).filter(others)).clip(0, 1),
-        put_back_load=ordered_sum(airtime.filter(others & completeness.is_put_back())).clip(0, 1),
-        doubtful_load=ordered_sum(pl.col("doubt").filter(others)).clip(0, 1),
+    of_subject = stations.filter("subject").select("case", subject_aifs_s="aifs_s", subject_slot_s="slot_s")
+    stations = stations.join(of_subject, on="case", how="left", maintain_order="left").with_columns(
+        airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
+        exchange_s=exchange_s,
+        sent=others & (pl.col("packets_per_s") > 0),
+    )
+    airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")
+    apart = (pl.col("aifs_s") - pl.col("subject_aifs_s")).abs() > pl.col("subject_slot_s") / 2
+    loads = ordered_sums(
+        stations,
+        ["case"],
+        others_load=airtime,
+        missed_load=(1 - pl.col("heard_share")) * airtime,
+        put_back_load=pl.when(completeness.is_put_back()).then(airtime),
+        doubtful_load=pl.when(others).then("doubt"),
+        apart_load=pl.when(apart).then(airtime),
+        uneven_load=pl.col("uneven") * airtime,
+        edge_s=pl.when(sent).then(pl.col("count") * exchange_s * exchange_s),
+    )
+    counts = stations.group_by("case", maintain_order=True).agg(
         others=pl.col("count").filter(sent).sum(),
-        apart_load=ordered_sum(airtime.filter(others & apart)).clip(0, 1),
-        uneven_load=ordered_sum((pl.col("uneven") * airtime).filter(others)).clip(0, 1),
         longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
-        edge_s=ordered_sum((pl.col("count") * exchange_s * exchange_s).filter(sent)).sqrt(),
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
         beside_put_back=(completeness.is_put_back() & sent).any(),
+    )
+    shares = [pl.col(name).clip(0, 1) for name in loads.columns if name.endswith("_load")]
+    return pl.concat(
+        [loads.with_columns(*shares, edge_s=pl.col("edge_s").sqrt()), counts.drop("case")], how="horizontal"
     )
 
 
@@ -157,12 +170,12 @@ def outcome(solved: pl.DataFrame) -> pl.DataFrame:
     packet_s = pl.col("access_s") / pl.col("packets") + pl.col("packet_s")
     late = (pl.col("late_per_s") * packet_s).clip(0, 1)
     backlog = pl.col("count") * (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0) * packet_s
-    subject = pl.col("subject")
-    return solved.group_by("case").agg(
-        pl.col("delivered_per_s", "collision").filter(subject).first(),
-        unserved=ordered_sum(backlog.filter(~subject)).clip(0, 1),
-        late_load=ordered_sum((late * late).filter(~subject)).sqrt(),
-    )
+    others = ~pl.col("subject")
+    of_others = {"unserved": pl.when(others).then(backlog), "late_load": pl.when(others).then(late * late)}
+    sums = ordered_sums(solved, ["case"], **of_others)
+    sums = sums.with_columns(unserved=pl.col("unserved").clip(0, 1), late_load=pl.col("late_load").sqrt())
+    of_subject = solved.filter("subject").select("case", "delivered_per_s", "collision")
+    return sums.join(of_subject, on="case", how="left", maintain_order="left")
 
 
 def starved() -> pl.Expr:

@@ -57,14 +57,17 @@ def missed() -> pl.Expr:
 
 def _grouped(senders: pl.DataFrame) -> pl.DataFrame:
     """`medium sender unaware` of the senders of a medium, as the reading has it that explains best what was missed."""
+    # Whatever the reading.
+    unheard = pl.col("missed") > UNHEARD * (pl.col("missed") + pl.col("silent"))
+    if not senders.select((unheard & (pl.col("heard_share") > HEARD)).all()).item():
+        return senders.select("medium", "sender", unaware=pl.lit(0, pl.Int64)).clear()
     count = senders.height
     halves = [[1 + (choice >> place & 1) for place in range(count)] for choice in range(2, 2**count, 2)]
     readings = [_in(senders, groups) for groups in [*halves, list(range(1, count + 1))]]
     best = min(readings, key=lambda reading: _misfit(reading, "overlapped"))
     enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
     nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
-    unheard = pl.col("missed") > UNHEARD * (pl.col("missed") + pl.col("silent"))
-    sure = best.select((enough & nearer & unheard & (pl.col("heard_share") > HEARD)).all()).item()
+    sure = best.select((enough & nearer).all()).item()
     return best.select("medium", "sender", "unaware").head(best.height if sure else 0)
 
 
