@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::types::{Float64Type, UInt32Type};
 use arrow_array::{ArrayRef, Float64Array, PrimitiveArray, RecordBatch};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, Schema};
 
 use crate::columns::{known, primitive};
 
@@ -27,9 +27,8 @@ pub fn ordered_sums(batches: &[RecordBatch]) -> Result<RecordBatch, ArrowError> 
     for begin in &mut begins {
         before += std::mem::replace(begin, before);
     }
-    let names = batches.first().map_or_else(Vec::new, |first| {
-        first.schema_ref().fields().iter().map(|field| field.name()).filter(|&name| name != GROUP).collect()
-    });
+    let Some(first) = batches.first() else { return Ok(RecordBatch::new_empty(Arc::new(Schema::empty()))) };
+    let names = first.schema_ref().fields().iter().map(|field| field.name()).filter(|&name| name != GROUP);
     let mut values = vec![0.0; before];
     let mut columns: Vec<(&String, ArrayRef)> = Vec::new();
     for name in names {
