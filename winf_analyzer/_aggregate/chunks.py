@@ -122,19 +122,16 @@ class Chunk:
         links = self.once(_links)
         return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
 
-    def link_sums(self, rows: pl.LazyFrame, names: Sequence[str], by: Sequence[str] = ()) -> pl.DataFrame:
+    def link_sums(self, rows: pl.LazyFrame, names: Sequence[str]) -> pl.DataFrame:
         """Sums of columns of the rows (with :data:`GROUP`) of each window and directed link, named by these.
 
-        `by`: columns of flags and numbers whose values are apart. Flags are counted; all but floats make 64-bit whole
-        numbers.
+        Flags are counted; all but floats make 64-bit whole numbers.
         """
         others = cs.integer() - cs.by_name(GROUP)
-        read = rows.select(GROUP, *by, *names).with_columns(others.cast(pl.Int64)).collect(engine="in-memory")
-        number = group_ids(read, (GROUP, *by)) if by else read[GROUP]
-        found = pl.DataFrame(_core.group_sums(read.select(number.alias(GROUP), *names)))
-        groups = read.select(GROUP, *by).filter(number.is_first_distinct()) if by else found
-        links = self.once(_links)[groups[GROUP]]
-        return pl.concat([links, groups.select(by), found.drop(GROUP)], how="horizontal")
+        read = rows.select(GROUP, *names).with_columns(others.cast(pl.Int64)).collect(engine="in-memory")
+        found = pl.DataFrame(_core.group_sums(read))
+        links = self.once(_links)
+        return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
 
     def is_over(self, instant_ns: pl.Expr) -> pl.Expr:
         """Nothing that ends before the instant lies after this chunk."""

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winf_analyzer._aggregate.sort_keys import group_ids, ordered_sums
+from winf_analyzer._aggregate.sort_keys import grouped
 
 _NODE = ("source", "observer", "node", "state", "window_start_ns")
 
@@ -33,17 +33,14 @@ def _means(links: pl.DataFrame) -> pl.DataFrame:
     same = [name for name in ("covered_ns", "idle_ratio") if name in links.columns]
     shares = [name for name in ("collision_probability",) if name in links.columns]
     rates = [name for name in ("capacity_bps", "available_bps") if name in links.columns]
-    links = links.with_columns(group_ids(links, _NODE).alias("group"))
-    parts = {name: pl.col(name) * pl.col("exchanges") for name in shares}
-    parts |= {name: pl.col(weight) / pl.col(name) for name in rates}
-    sums = ordered_sums(links, ["group"], **parts)
+    sums = {name: pl.col(name) * pl.col("exchanges") for name in shares}
+    sums |= {name: pl.col(weight) / pl.col(name) for name in rates}
     known = {f"{name}_known": pl.col(weight).filter(pl.col(name).is_not_null()).sum() for name in rates}
-    counts = links.group_by("group", maintain_order=True).agg(
-        pl.col(*_NODE, *same).first(), pl.col("exchanges").sum(), **known
-    )
+    first = {name: pl.col(name).first() for name in same}
+    found = grouped(links, _NODE, sums, **first, **known, exchanges=pl.col("exchanges").sum())
     means = {name: pl.col(name) / pl.col("exchanges") for name in shares}
     means |= {name: _mean(f"{name}_known", name) for name in rates}
-    return pl.concat([counts.drop("group"), sums.drop("group")], how="horizontal").with_columns(**means).drop(known)
+    return found.with_columns(**means).drop(known)
 
 
 def _mean(known: str, sum_of_times: str) -> pl.Expr:

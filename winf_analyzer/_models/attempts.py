@@ -23,7 +23,7 @@ import polars as pl
 
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.aggregate import Aggregate
-from winf_analyzer._aggregate.chunks import Chunk
+from winf_analyzer._aggregate.chunks import GROUP, Chunk
 from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.exchange_parameters import US
@@ -66,7 +66,7 @@ def counts(summed: Summed, sums: tuple[str, ...]) -> Aggregate:
 
 def _counted(chunk: Chunk, summed: Summed, sums: tuple[str, ...]) -> pl.DataFrame:
     kind = pl.col("kind")
-    rts, cleared, bare = map(pl.lit, range(len(STAGES.categories)))
+    rts, cleared, bare = (pl.lit(name, STAGES) for name in STAGES.categories)
     stage = pl.when(kind == "rts_failed").then(rts).when(kind == "rts").then(cleared).otherwise(bare)
     after_data = 2 * pl.col("t_sifs") + pl.col("t_ack")
     reserved = pl.coalesce(
@@ -86,12 +86,11 @@ def _counted(chunk: Chunk, summed: Summed, sums: tuple[str, ...]) -> pl.DataFram
         "stage": stage,
         "reserved": pl.when(unheard).then((reserved - pl.col("t_plcp")) // US),
     }
-    rows = summed(chunk.uses).with_columns(**keys, **{f"count_{name}": value for name, value in counted.items()})
-    found = chunk.link_sums(rows, (*(f"count_{name}" for name in counted), *sums), by=KEYS[2:])
-    stages = pl.lit(pl.Series(STAGES.categories, dtype=STAGES))
-    of_counts = (pl.col(f"count_{name}").alias(name) for name in counted)
-    named = found.with_columns(stage=stages.gather(pl.col("stage")))
-    return named.select(*WINDOW, *KEYS, *of_counts, *sums)
+    rows = summed(chunk.uses).with_columns(**keys)
+    rows = rows.with_columns(value.cast(pl.Int64).alias(f"count_{name}") for name, value in counted.items())
+    of_counts = (pl.col(f"count_{name}").sum().alias(name) for name in counted)
+    found = rows.group_by(GROUP, *KEYS[2:]).agg(pl.col(*WINDOW, *LINK[1:]).first(), *of_counts, pl.col(sums).sum())
+    return found.select(*WINDOW, *KEYS, *counted, *sums).collect(engine="in-memory")
 
 
 def unanswered() -> pl.Expr:

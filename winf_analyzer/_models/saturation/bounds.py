@@ -28,7 +28,7 @@ turn (docs/saturation.md).
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import quotient
-from winf_analyzer._aggregate.sort_keys import ordered_sums
+from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._models.saturation import completeness
 
 QUANTILE = 1.645
@@ -129,36 +129,35 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """
     others = ~pl.col("subject")
     exchange_s = pl.col("access_s") + pl.col("packet_s")
-    of_subject = stations.filter("subject").select("case", subject_aifs_s="aifs_s", subject_slot_s="slot_s")
-    stations = stations.join(of_subject, on="case", how="left", maintain_order="left").with_columns(
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s")}
+    stations = stations.with_columns(
         airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
         exchange_s=exchange_s,
         sent=others & (pl.col("packets_per_s") > 0),
+        apart=(pl.col("aifs_s") - of_subject["aifs_s"]).abs() > of_subject["slot_s"] / 2,
     )
     airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")
-    apart = (pl.col("aifs_s") - pl.col("subject_aifs_s")).abs() > pl.col("subject_slot_s") / 2
-    loads = ordered_sums(
+    sums = {
+        "others_load": airtime,
+        "missed_load": (1 - pl.col("heard_share")) * airtime,
+        "put_back_load": pl.when(completeness.is_put_back()).then(airtime),
+        "doubtful_load": pl.when(others).then("doubt"),
+        "apart_load": pl.when("apart").then(airtime),
+        "uneven_load": pl.col("uneven") * airtime,
+        "edge_s": pl.when(sent).then(pl.col("count") * exchange_s * exchange_s),
+    }
+    found = grouped(
         stations,
         ["case"],
-        others_load=airtime,
-        missed_load=(1 - pl.col("heard_share")) * airtime,
-        put_back_load=pl.when(completeness.is_put_back()).then(airtime),
-        doubtful_load=pl.when(others).then("doubt"),
-        apart_load=pl.when(apart).then(airtime),
-        uneven_load=pl.col("uneven") * airtime,
-        edge_s=pl.when(sent).then(pl.col("count") * exchange_s * exchange_s),
-    )
-    counts = stations.group_by("case", maintain_order=True).agg(
+        sums,
         others=pl.col("count").filter(sent).sum(),
         longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
         beside_put_back=(completeness.is_put_back() & sent).any(),
     )
-    shares = [pl.col(name).clip(0, 1) for name in loads.columns if name.endswith("_load")]
-    return pl.concat(
-        [loads.with_columns(*shares, edge_s=pl.col("edge_s").sqrt()), counts.drop("case")], how="horizontal"
-    )
+    shares = [pl.col(name).clip(0, 1) for name in sums if name.endswith("_load")]
+    return found.with_columns(*shares, edge_s=pl.col("edge_s").sqrt())
 
 
 def outcome(solved: pl.DataFrame) -> pl.DataFrame:
@@ -171,11 +170,10 @@ def outcome(solved: pl.DataFrame) -> pl.DataFrame:
     late = (pl.col("late_per_s") * packet_s).clip(0, 1)
     backlog = pl.col("count") * (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0) * packet_s
     others = ~pl.col("subject")
-    of_others = {"unserved": pl.when(others).then(backlog), "late_load": pl.when(others).then(late * late)}
-    sums = ordered_sums(solved, ["case"], **of_others)
-    sums = sums.with_columns(unserved=pl.col("unserved").clip(0, 1), late_load=pl.col("late_load").sqrt())
-    of_subject = solved.filter("subject").select("case", "delivered_per_s", "collision")
-    return sums.join(of_subject, on="case", how="left", maintain_order="left")
+    sums = {"unserved": pl.when(others).then(backlog), "late_load": pl.when(others).then(late * late)}
+    of_subject = {name: pl.col(name).filter("subject").first() for name in ("delivered_per_s", "collision")}
+    found = grouped(solved, ["case"], sums, **of_subject)
+    return found.with_columns(unserved=pl.col("unserved").clip(0, 1), late_load=pl.col("late_load").sqrt())
 
 
 def starved() -> pl.Expr:
