@@ -48,6 +48,7 @@ __all__ = [
     "ingest",
     "ingest_together",
     "merge",
+    "ordered_sums",
     "parquet_footer",
     "parquet_metadata",
     "phy_constants",
@@ -170,7 +171,10 @@ class HiddenEvidence:
         """
 
     def links(self) -> ArrowTable:
-        """`source observer sender receiver attempts failed whole answered unheard`."""
+        """`source observer sender receiver attempts failed whole answered unheard`, and what the exchanges took.
+
+        That is `sent air_ns first_ns firsts with_cts from_ns until_ns`.
+        """
 
     def overlaps(self) -> ArrowTable:
         """`source sender other late_starts overlapped overlapped_failed overlap_ns`."""
@@ -367,6 +371,13 @@ def group_sums(rows: Any) -> ArrowTable:
 
     Flags are counted, floats added in the order of the rows; null is nothing. Raises ValueError where a column holds
     neither flags nor 64-bit numbers.
+    """
+
+def ordered_sums(rows: Any) -> ArrowTable:
+    """Sums of all other columns of a table by its column `group` (uint32), a row for each number from 0 on.
+
+    They hold 64-bit floats, which are added from the least to the greatest; null is nothing. Raises ValueError where a
+    column holds something else.
     """
 
 def solve_stations(stations: Any) -> ArrowTable:

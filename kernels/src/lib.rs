@@ -3,8 +3,9 @@
 //! Polars expressions hold the formulas. This crate holds what depends on the row before ([`busy_time`],
 //! [`head_of_line`], [`hidden`], [`sequence_steps`], [`smoothing`]), what is solved iteratively or simulated ([`saturation`]), the likelihood of a
 //! contention window ([`plateau`]), the correlation of a log with a recording ([`correlation`]), row numbering
-//! ([`group_ids`]) and sums by such numbers ([`group_sums`]). [`exchange_sample`] holds what MAC parameters are inferred from. [`stations`] counts frames by station
-//! and by who heard them, [`sequence_gaps`] those that were not heard, [`link_evidence`] exchanges by link. It knows neither Python nor files.
+//! ([`group_ids`]) and sums by such numbers ([`group_sums`], [`ordered_sums`]). [`exchange_sample`] holds what MAC parameters are inferred
+//! from. [`stations`] counts frames by station and by who heard them, [`sequence_gaps`] those that were not heard,
+//! [`link_evidence`] exchanges by link. It knows neither Python nor files.
 
 pub mod busy_time;
 pub mod columns;
@@ -17,6 +18,7 @@ pub mod head_of_line;
 pub mod hidden;
 pub mod link_evidence;
 pub mod names;
+pub mod ordered_sums;
 pub mod plateau;
 pub mod saturation;
 pub mod sequence_gaps;

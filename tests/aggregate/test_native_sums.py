@@ -8,6 +8,8 @@ from polars.testing import assert_frame_equal
 from properties import examples
 
 from winf_analyzer import _core
+from winf_analyzer._aggregate import sort_keys
+from winf_analyzer._aggregate.sort_keys import grouped
 
 ROWS = st.lists(
     st.tuples(
@@ -29,6 +31,24 @@ def test_sums_are_those_of_a_group_by(rows):
     sums = table.group_by("group").agg(pl.all().sum()).sort("group")
     found = pl.DataFrame(_core.group_sums(table))
     assert_frame_equal(found, sums.with_columns(pl.col("flag").cast(pl.Int64)))
+
+
+FLOATS = st.none() | st.sampled_from([0.0, 1e300, -1e300, 1e-9]) | st.floats(-1e16, 1e16)
+
+
+@examples(40)
+@given(st.lists(st.tuples(st.none() | st.sampled_from("abc"), st.integers(0, 1), FLOATS, FLOATS), max_size=60))
+def test_sums_in_order_are_those_of_few_rows(rows):
+    table = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.Int64, "x": pl.Float64, "y": pl.Float64}, orient="row")
+    sums = {"x": pl.col("x"), "twice": pl.col("y") * 2}
+    few = grouped(table, ["a", "b"], sums, count=pl.len())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sort_keys, "FEW", -1)
+        for keys in (table, table.with_columns(pl.col("a").cast(pl.Categorical), pl.col("b").cast(pl.Int16))):
+            many = grouped(keys, ["a", "b"], sums, count=pl.len())
+            assert_frame_equal(
+                many.cast({"a": pl.String, "b": pl.Int64}), few, check_exact=True, check_column_order=False
+            )
 
 
 def test_texts_are_not_summed():

@@ -13,7 +13,8 @@ def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0)):
     senders |= {"data_unheard": [False, hidden], "rts": [False, False]}
     senders |= {"packets_per_s": [10.0, load * 1000], "access_s": [1e-3, 1e-3], "packet_s": [0.0, 0.0]}
     monkeypatch.setattr(contention_domain, "per_sender", lambda *_: pl.DataFrame(senders))
-    learned = pl.DataFrame({"medium": [0, 0], "sender": ["a", "c"], "unaware": list(groups)})
+    unheard = [0.0, 1.0 if hidden else 0.0]
+    learned = pl.DataFrame({"medium": [0, 0], "sender": ["a", "c"], "unaware": list(groups), "unheard": unheard})
     links = {"medium": [0, 0], "sender": ["a", "c"], "receiver": ["b", "b"], "loss": [0.2, 0.1]}
     model = LossModel(pl.DataFrame(links), pl.DataFrame())
     return contention_domain.lossless_beside_hidden(model, learned).links["loss"].to_list()

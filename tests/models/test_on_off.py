@@ -24,12 +24,22 @@ def times(peak_per_s, burst_s, pause_s, seed=1):
     return [at for at in found if at < SECONDS]
 
 
+def frame(at, **changed):
+    """A single frame that was acknowledged; `at`: seconds."""
+    exchange = {"medium": 0, "sender": "a", "air_start_ns": int(at * 1e9), "unicast": True, "heard_data": True}
+    exchange |= {"complete": True, "kind": "basic", "family": "erp", "data_kind": "data", "access_category": "be"}
+    return exchange | {"mpdus": 1} | changed
+
+
+def moments(arrivals, state=None, **edges):
+    return on_off.BURSTS.function(
+        chunk(pl.DataFrame(list(map(frame, arrivals))), {} if state is None else state, **edges)
+    )
+
+
 def sources(arrivals, heard_share=1.0):
-    bins = pl.DataFrame({"bin": [int(at * 1e9) // on_off.BIN_NS for at in arrivals]}, {"bin": pl.Int64})
-    counts = bins.group_by("bin").agg(packets=pl.len().cast(pl.Int64))
-    counts = counts.with_columns(medium=pl.lit(0), sender=pl.lit("a"))
     window = {"medium": [0], "window_start_ns": [0], "covered_ns": [SECONDS * 10**9], "sender": ["a"]}
-    return on_off.sources(counts, pl.DataFrame(window | {"heard_share": [heard_share]}))
+    return on_off.sources(moments(arrivals), pl.DataFrame(window | {"heard_share": [heard_share]}))
 
 
 @pytest.mark.parametrize(("burst_s", "pause_s"), [(0.05, 0.15), (0.2, 0.2), (0.03, 0.3)])
@@ -76,11 +86,30 @@ def test_others_send_at_random(changed):
 
 
 def test_single_frames_that_were_answered_count_of_hidden_stations_as_well():
-    exchange = {"medium": 0, "sender": "a", "air_start_ns": 0, "unicast": True, "heard_data": True, "complete": True}
-    exchange |= {"kind": "basic", "family": "erp", "data_kind": "data", "access_category": "be", "mpdus": 1}
     answered = {"unicast": False, "heard_data": False, "data_kind": None}
-    rows = [exchange, exchange | answered, exchange | {"complete": False}, exchange | {"sender": None}]
-    rows += [exchange | {"unicast": False}, exchange | {"family": "ht", "data_kind": "qos_data"}]
-    rows += [exchange | {"air_start_ns": on_off.BIN_NS}]
-    found = on_off.COUNTS.function(chunk(pl.DataFrame(rows), {})).sort("bin")
+    rows = [frame(0), frame(0, **answered), frame(0, complete=False), frame(0, sender=None)]
+    rows += [frame(0, unicast=False), frame(0, family="ht", data_kind="qos_data"), frame(0.016)]
+    found = on_off.counts(chunk(pl.DataFrame(rows), {})).sort("bin")
     assert found.select("medium", "sender", "bin", "packets").rows() == [(0, "a", 0, 2), (0, "a", 1, 1)]
+
+
+def test_pairs_of_packets_in_short_and_in_long_bins_are_counted():
+    # Of 16 ms: three packets, one, and one in the next bin of 128 ms.
+    assert moments([0.001, 0.002, 0.003, 0.017, 0.13]).row(0, named=True) == {
+        "medium": 0,
+        "sender": "a",
+        "packets": 5,
+        "pairs": 6,
+        "long_pairs": 12,
+    }
+
+
+@pytest.mark.parametrize("cut", range(1, 40))
+def test_bins_that_chunks_share_are_counted_as_one(cut):
+    arrivals = sorted([*times(800, 0.05, 0.15)[:38], 0.0, 5.0])
+    # One that began before the last of the first chunk ends in the second.
+    ends_later = arrivals.pop(cut - 1)
+    state = {}
+    parts = [moments(arrivals[:cut], state, air_from_ns=int(ends_later * 1e9))]
+    parts.append(moments([ends_later, *arrivals[cut:]], state))
+    assert pl.concat(parts).group_by("medium", "sender").sum().equals(moments([ends_later, *arrivals]))

@@ -45,23 +45,24 @@ def counted(rows: list[dict], *cuts: int) -> pl.DataFrame:
     )
     state: dict = {}
     edges = [0, *cuts, table.height]
-    parts = [retry_limits.RTS_BEHIND_LIMIT.function(chunk(table[begin:end], state)) for begin, end in pairwise(edges)]
+    chunks = [chunk(table[begin:end], state, media=MEDIA) for begin, end in pairwise(edges)]
+    parts = [retry_limits.RTS_BEHIND_LIMIT.function(each) for each in chunks]
     return pl.concat(parts).group_by("medium", "sender").agg(pl.all().sum())
 
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_the_rts_behind_the_limit_tells_whether_cw_is_kept(kept):
-    found = retry_limits.kept(counted(requests(6, 9, kept=kept)), MEDIA)
+    found = retry_limits.kept(counted(requests(6, 9, kept=kept)))
     assert found["kept"].to_list() == [pytest.approx(float(kept), abs=0.05)]
 
 
 def test_without_seven_that_failed_nothing_is_told():
-    assert retry_limits.kept(counted(requests(50, 7, kept=True)), MEDIA).is_empty()
+    assert retry_limits.kept(counted(requests(50, 7, kept=True))).is_empty()
 
 
 def test_a_third_station_does_not_tell():
     rows = requests(6, 9, kept=True, sender="a", medium=1) + requests(6, 9, kept=True, sender="c")
-    assert retry_limits.kept(counted(rows), MEDIA).is_empty()
+    assert retry_limits.kept(counted(rows)).is_empty()
 
 
 @pytest.mark.parametrize("cut", range(1, 18))
@@ -73,7 +74,7 @@ def test_chunks_make_no_difference(cut):
 def test_one_timely_rts_leaves_it_open():
     """Half of the RTS before the limit were timely as well."""
     counts = {"medium": [0], "sender": ["a"], "behind": [1], "behind_late": [0], "grown": [20], "grown_late": [10]}
-    found = retry_limits.kept(pl.DataFrame(counts, schema_overrides={"medium": pl.Int32}), MEDIA)
+    found = retry_limits.kept(pl.DataFrame(counts, schema_overrides={"medium": pl.Int32}))
     assert found["kept"].item() == pytest.approx(0.5 / 1.48, abs=0.01)
 
 

@@ -27,6 +27,7 @@ _TIMES = ("start_ns", "end_ns", *_STAMPS)
 
 
 _SUMS = ("sent", "air_ns", "first_ns", "firsts", "with_cts")
+_SPAN = ("from_ns", "until_ns")
 
 
 class PairEvidence(NamedTuple):
@@ -60,11 +61,10 @@ def collect_evidence(exchanges: pl.LazyFrame, batch: int = BATCH) -> PairEvidenc
     """The evidence in the `exchanges` table, `batch` rows at a time; computed natively in `kernels/src/hidden`."""
     media = exchanges.select("source", "observer").unique().collect(engine="streaming")
     found = _core.HiddenEvidence(global_traces(media))
-    active = []
     for rows in _batches(exchanges, batch):
         found.add(rows)
-        active.append(_active(rows))
-    return PairEvidence(pl.DataFrame(found.links()), pl.DataFrame(found.overlaps()), _joined(active))
+    links = pl.DataFrame(found.links())
+    return PairEvidence(links.drop(*_SUMS, *_SPAN), pl.DataFrame(found.overlaps()), _active(links))
 
 
 def global_traces(media: pl.DataFrame) -> list[str]:
@@ -130,24 +130,9 @@ def attempts(links: pl.DataFrame) -> pl.DataFrame:
     return own.group_by("source", "sender").agg(pl.col("attempts", "failed").sum())
 
 
-def _active(rows: pl.DataFrame) -> pl.DataFrame:
-    """Sums for :attr:`PairEvidence.active` over a batch."""
-    rts, data = pl.col("rts_ns") - pl.col("rts_start_ns"), pl.col("data_ns") - pl.col("data_start_ns")
-    first = pl.coalesce(rts, data)
-    return rows.group_by("source", "observer", "sender").agg(
-        sent=pl.len().cast(pl.Int64),
-        air_ns=(data.clip(0).fill_null(0) + rts.clip(0).fill_null(0)).sum(),
-        first_ns=first.sum(),
-        firsts=first.count().cast(pl.Int64),
-        with_cts=pl.col("cts_ns").count().cast(pl.Int64),
-        from_ns=pl.col("start_ns").min(),
-        until_ns=pl.col("end_ns").max(),
-    )
-
-
-def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
-    """:attr:`PairEvidence.active` from the sums over all batches; integers until the end: their order is none."""
-    sums = pl.concat(batches).group_by("source", "observer", "sender")
+def _active(links: pl.DataFrame) -> pl.DataFrame:
+    """:attr:`PairEvidence.active`, from the sums of each link."""
+    sums = links.group_by("source", "observer", "sender")
     rows = sums.agg(pl.col(*_SUMS).sum(), pl.col("from_ns").min(), pl.col("until_ns").max())
     span_ns = (pl.col("until_ns").max() - pl.col("from_ns").min()).over("source", "observer").clip(1)
     return rows.select(

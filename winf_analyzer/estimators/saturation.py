@@ -136,7 +136,7 @@ def _loads(
     short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
     found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
-    kept = retry_limits.kept(behind_limit, context.media_names)
+    kept = retry_limits.kept(behind_limit)
     sources = on_off.sources(singly, learned)
     return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
 
@@ -336,7 +336,7 @@ def _finite(rate: str) -> pl.Expr:
 _INPUTS = {
     "sums": exchange_sums.LINK_LOADS,
     "counts": bursts.COUNTS,
-    "singly": on_off.COUNTS,
+    "singly": on_off.BURSTS,
     "gaps": unheard_airtime.GAPS,
     "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
     "traced": traced_collisions.COLLISIONS,

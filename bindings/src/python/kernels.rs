@@ -146,6 +146,12 @@ pub fn group_sums(py: Python<'_>, rows: PyTable) -> PyResult<ArrowTable> {
     run(py, rows, winf_kernels::group_sums::group_sums)
 }
 
+/// Sums of all other columns by the column `group`, each from the least value to the greatest.
+#[pyfunction]
+pub fn ordered_sums(py: Python<'_>, rows: PyTable) -> PyResult<ArrowTable> {
+    run(py, rows, winf_kernels::ordered_sums::ordered_sums)
+}
+
 /// Collects evidence of stations that do not hear one another from exchanges that come batch by batch.
 #[pyclass(module = "winf_analyzer._core")]
 pub struct HiddenEvidence(Evidence);

@@ -28,8 +28,8 @@ mod module {
     use super::follower::Follower;
     #[pymodule_export]
     use super::kernels::{
-        dcf_monte_carlo, group_sums, plateau_evidence, solve_stations, BusyTime, Correlation, GroupIds, HeadOfLine,
-        HiddenEvidence, SequenceSteps, Smoothing,
+        dcf_monte_carlo, group_sums, ordered_sums, plateau_evidence, solve_stations, BusyTime, Correlation, GroupIds,
+        HeadOfLine, HiddenEvidence, SequenceSteps, Smoothing,
     };
     #[pymodule_export]
     use super::recordings::{

@@ -20,6 +20,43 @@ pub struct Counts {
     pub answered: i64,
     /// Of them, those of which it heard nothing of the sender's own.
     pub unheard: i64,
+    /// Exchanges.
+    pub sent: i64,
+    /// Airtime of the RTS and data frames whose times are known.
+    pub air_ns: i64,
+    /// Airtime of first frames, where it is known.
+    pub first_ns: i64,
+    /// How many those are.
+    pub firsts: i64,
+    /// Exchanges with a CTS whose end is known.
+    pub with_cts: i64,
+    /// When the first exchange began whose start is known.
+    pub from_ns: Option<i64>,
+    /// When the last one ended whose end is known.
+    pub until_ns: Option<i64>,
+}
+
+impl Counts {
+    /// Adds what an exchange took: its RTS and its data, its CTS, its start and its end, as far as they are known.
+    pub fn lasting(
+        &mut self,
+        [rts, data]: [Option<i64>; 2],
+        has_cts: bool,
+        from_ns: Option<i64>,
+        until_ns: Option<i64>,
+    ) {
+        self.sent += 1;
+        for frame in [rts, data].into_iter().flatten() {
+            self.air_ns = self.air_ns.wrapping_add(frame.max(0));
+        }
+        if let Some(first) = rts.or(data) {
+            self.first_ns = self.first_ns.wrapping_add(first);
+            self.firsts += 1;
+        }
+        self.with_cts += i64::from(has_cts);
+        self.from_ns = [self.from_ns, from_ns].into_iter().flatten().min();
+        self.until_ns = self.until_ns.max(until_ns);
+    }
 }
 
 /// All links, in the order in which they came.

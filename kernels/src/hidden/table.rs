@@ -54,7 +54,8 @@ impl Evidence {
         exchanges.iter().try_for_each(|batch| self.add_batch(batch))
     }
 
-    /// Counts per link: `source observer sender receiver attempts failed whole answered unheard`.
+    /// Counts per link: `source observer sender receiver attempts failed whole answered unheard`, and what its exchanges
+    /// took: `sent air_ns first_ns firsts with_cts from_ns until_ns`.
     ///
     /// # Errors
     /// Those of [`RecordBatch::try_from_iter`].
@@ -62,15 +63,24 @@ impl Evidence {
         let found = self.links.found();
         let names = ["source", "observer", "sender", "receiver"].into_iter().enumerate();
         let names = names.map(|(field, name)| (name, self.texts(found.iter().map(|(link, _)| link[field]))));
-        let counts: [Sum<Counts>; 5] = [
+        let counts: [Sum<Counts>; 10] = [
             ("attempts", |counts| counts.attempts),
             ("failed", |counts| counts.failed),
             ("whole", |counts| counts.whole),
             ("answered", |counts| counts.answered),
             ("unheard", |counts| counts.unheard),
+            ("sent", |counts| counts.sent),
+            ("air_ns", |counts| counts.air_ns),
+            ("first_ns", |counts| counts.first_ns),
+            ("firsts", |counts| counts.firsts),
+            ("with_cts", |counts| counts.with_cts),
         ];
         let counts = counts.map(|(name, count)| (name, integers(found.iter().map(|(_, counts)| count(counts)))));
-        RecordBatch::try_from_iter(names.chain(counts))
+        let known = |time: fn(&Counts) -> Option<i64>| {
+            Arc::new(found.iter().map(|(_, counts)| time(counts)).collect::<Int64Array>()) as ArrayRef
+        };
+        let times = [("from_ns", known(|counts| counts.from_ns)), ("until_ns", known(|counts| counts.until_ns))];
+        RecordBatch::try_from_iter(names.chain(counts).chain(times))
     }
 
     /// Overlaps per sender and other: `source sender other late_starts overlapped overlapped_failed overlap_ns`.
@@ -121,6 +131,11 @@ impl Evidence {
             counts.whole += i64::from(kind[row] < RTS_FAILED && !failed);
             counts.answered += i64::from(heard);
             counts.unheard += i64::from(heard && !own);
+            let took = |from, until| {
+                at(from, row).zip(at(until, row)).map(|(from, until): (i64, i64)| until.wrapping_sub(from))
+            };
+            let frames = [took(rts_start, rts_end), took(data_start, data_end)];
+            counts.lasting(frames, is_known(cts_end, row), at(start, row), at(end, row));
 
             let (start_ns, end_ns) = (at(start, row)?, at(end, row)?);
             let is_view = !traces.contains(&source[row]) || observer[row] == sender[row];

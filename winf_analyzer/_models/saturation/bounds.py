@@ -27,7 +27,8 @@ turn (docs/saturation.md).
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._models.saturation import completeness
 
 QUANTILE = 1.645
@@ -127,25 +128,36 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     `beside_unheard`, `beside_put_back`: there are hidden ones, ones whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
-    aifs_s, slot_s = pl.col("aifs_s"), pl.col("slot_s").filter("subject").first()
     exchange_s = pl.col("access_s") + pl.col("packet_s")
-    airtime = pl.col("count") * pl.col("packets_per_s") * exchange_s
-    sent = others & (pl.col("packets_per_s") > 0)
-    apart = (aifs_s - aifs_s.filter("subject").first()).abs() > slot_s / 2
-    return stations.group_by("case").agg(
-        others_load=ordered_sum(airtime.filter(others)).clip(0, 1),
-        missed_load=ordered_sum(((1 - pl.col("heard_share")) * airtime).filter(others)).clip(0, 1),
-        put_back_load=ordered_sum(airtime.filter(others & completeness.is_put_back())).clip(0, 1),
-        doubtful_load=ordered_sum(pl.col("doubt").filter(others)).clip(0, 1),
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s")}
+    stations = stations.with_columns(
+        airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
+        exchange_s=exchange_s,
+        sent=others & (pl.col("packets_per_s") > 0),
+        apart=(pl.col("aifs_s") - of_subject["aifs_s"]).abs() > of_subject["slot_s"] / 2,
+    )
+    airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")
+    sums = {
+        "others_load": airtime,
+        "missed_load": (1 - pl.col("heard_share")) * airtime,
+        "put_back_load": pl.when(completeness.is_put_back()).then(airtime),
+        "doubtful_load": pl.when(others).then("doubt"),
+        "apart_load": pl.when("apart").then(airtime),
+        "uneven_load": pl.col("uneven") * airtime,
+        "edge_s": pl.when(sent).then(pl.col("count") * exchange_s * exchange_s),
+    }
+    found = grouped(
+        stations,
+        ["case"],
+        sums,
         others=pl.col("count").filter(sent).sum(),
-        apart_load=ordered_sum(airtime.filter(others & apart)).clip(0, 1),
-        uneven_load=ordered_sum((pl.col("uneven") * airtime).filter(others)).clip(0, 1),
         longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
-        edge_s=ordered_sum((pl.col("count") * exchange_s * exchange_s).filter(sent)).sqrt(),
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
         beside_put_back=(completeness.is_put_back() & sent).any(),
     )
+    shares = [pl.col(name).clip(0, 1) for name in sums if name.endswith("_load")]
+    return found.with_columns(*shares, edge_s=pl.col("edge_s").sqrt())
 
 
 def outcome(solved: pl.DataFrame) -> pl.DataFrame:
@@ -157,12 +169,11 @@ def outcome(solved: pl.DataFrame) -> pl.DataFrame:
     packet_s = pl.col("access_s") / pl.col("packets") + pl.col("packet_s")
     late = (pl.col("late_per_s") * packet_s).clip(0, 1)
     backlog = pl.col("count") * (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0) * packet_s
-    subject = pl.col("subject")
-    return solved.group_by("case").agg(
-        pl.col("delivered_per_s", "collision").filter(subject).first(),
-        unserved=ordered_sum(backlog.filter(~subject)).clip(0, 1),
-        late_load=ordered_sum((late * late).filter(~subject)).sqrt(),
-    )
+    others = ~pl.col("subject")
+    sums = {"unserved": pl.when(others).then(backlog), "late_load": pl.when(others).then(late * late)}
+    of_subject = {name: pl.col(name).filter("subject").first() for name in ("delivered_per_s", "collision")}
+    found = grouped(solved, ["case"], sums, **of_subject)
+    return found.with_columns(unserved=pl.col("unserved").clip(0, 1), late_load=pl.col("late_load").sqrt())
 
 
 def starved() -> pl.Expr:

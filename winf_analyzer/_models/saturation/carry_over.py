@@ -17,7 +17,7 @@ from math import ceil
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._aggregate.windows import LINK
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation import fixed_point
@@ -99,7 +99,8 @@ def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.Data
     airtime = pl.col("count") * pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
     stations = stations.join(sources, on=["medium", "sender"], how="left", maintain_order="left")
     burst = airtime * pl.col("off_share").fill_null(0.0)
-    hidden = stations.group_by("case").agg(load=ordered_sum(burst.filter("hidden")).clip(0, 1))
+    hidden = grouped(stations, ["case"], {"load": pl.when("hidden").then(burst)})
+    hidden = hidden.with_columns(pl.col("load").clip(0, 1))
     keys = ["medium", *LINK, "window_start_ns"]
     rows = links.select("case", *keys).join(hidden, on="case", maintain_order="left").with_columns(block(window_ns))
     lasts = LIFETIME_S / (window_ns / 1e9)

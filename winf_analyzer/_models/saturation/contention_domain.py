@@ -121,6 +121,8 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
         loss_model: that of the recording.
         learned: sums per window and link, with :func:`.completeness.with_shares`.
     """
+    if not learned.select(((pl.col("unheard") > 0) | (pl.col("unaware") > 0)).any()).item():
+        return loss_model  # nobody is hidden
     senders = per_sender(learned, WHOLE, by_queue=False).with_columns(
         exchange_s=pl.col("access_s") + pl.col("packet_s")
     )
@@ -306,7 +308,8 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
 
 def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     stations = _presumed(stations)
-    stations = stations.with_columns(hidden=pl.col("hidden") & ((pl.col("unaware") != 0) | _explains_loss()))
+    if stations["hidden"].fill_null(True).any():
+        stations = stations.with_columns(hidden=pl.col("hidden") & ((pl.col("unaware") != 0) | _explains_loss()))
     beside_hidden = pl.col("hidden").any().over("case")
     # Others send an MPDU that was lost once more, in the next aggregate.
     repeats = pl.col("aggregates") & ~pl.col("subject") & ~beside_hidden

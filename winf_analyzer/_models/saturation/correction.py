@@ -138,7 +138,7 @@ def _served(stations: pl.DataFrame) -> pl.DataFrame:
 def others_load(stations: pl.DataFrame) -> pl.DataFrame:
     """`case others_at`: the airtime share that others than the subject have to send."""
     airtime = pl.col("count") * _airtime()
-    return stations.group_by("case").agg(others_at=ordered_sum(airtime.filter(~pl.col("subject"))))
+    return sort_keys.grouped(stations, ["case"], {"others_at": pl.when(~pl.col("subject")).then(airtime)})
 
 
 def _with_neighbours(found: pl.DataFrame) -> pl.DataFrame:

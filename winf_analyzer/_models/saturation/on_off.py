@@ -15,7 +15,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
-from winf_analyzer._aggregate.exchange_columns import failed, ordered_sum, quotient
+from winf_analyzer._aggregate.exchange_columns import failed, quotient
 from winf_analyzer._models.saturation import ampdu
 from winf_analyzer._models.saturation.completeness import LEAST_HEARD
 
@@ -38,42 +38,68 @@ DEVIATIONS = 4.0
 SCALES_S = tuple(0.002 * 10 ** (step / 20) for step in range(75))
 """Values of on off / (on + off) that are tried: 2 ms to 10 s."""
 
-_KEYS = ("medium", "sender", "bin")
+_KEYS = ("medium", "sender")
 
 
-def _counts(chunk: Chunk) -> pl.DataFrame:
-    """Packets that were delivered in single frames, by the time of their exchange."""
+def counts(chunk: Chunk) -> pl.DataFrame:
+    """`medium sender bin packets`: packets that were delivered in single frames, by the time of their exchange."""
     # Of a hidden station the answers alone are heard.
     single = pl.col("unicast") | ~pl.col("heard_data").fill_null(True)
     delivered = (single & ~failed()).fill_null(False) & ~ampdu.aggregates()
     rows = chunk.uses.filter(delivered, pl.col("sender").is_not_null())
-    rows = rows.select("medium", "sender", bin=pl.col("air_start_ns") // BIN_NS)
-    return rows.group_by(_KEYS).agg(packets=pl.len().cast(pl.Int64)).collect(engine="in-memory")
+    rows = rows.select(*_KEYS, bin=pl.col("air_start_ns") // BIN_NS)
+    return rows.group_by(*_KEYS, "bin").agg(packets=pl.len().cast(pl.Int64)).collect(engine="in-memory")
 
 
-COUNTS = Aggregate(_counts, keys=_KEYS)
-"""What :func:`sources` takes."""
+def _moments(chunk: Chunk) -> pl.DataFrame:
+    """Sums over the bins that are complete; the others are handed on to the next chunk."""
+    bins = counts(chunk)
+    if _moments in chunk.state:
+        bins = pl.concat([chunk.state[_moments], bins]).group_by(*_KEYS, "bin").agg(pl.col("packets").sum())
+    long = pl.col("bin") // BINS
+    bins = bins.join(chunk.reaching_back.select("medium", "air_from_ns"), on="medium", how="left")
+    over = ((long + 1) * BINS * BIN_NS <= pl.col("air_from_ns")).fill_null(True)
+    chunk.state[_moments] = bins.filter(~over).drop("air_from_ns")
+    done = bins.filter(over).select(*_KEYS, "packets", bin=long, pairs=_pairs())
+    of_long = done.group_by(*_KEYS, "bin").agg(pl.col("packets", "pairs").sum()).with_columns(long_pairs=_pairs())
+    return of_long.group_by(_KEYS).agg(pl.col(MOMENTS).sum())
 
 
-def sources(counts: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
+def _pairs() -> pl.Expr:
+    """Of each packet of a bin the others in it."""
+    return pl.col("packets") * (pl.col("packets") - 1)
+
+
+MOMENTS = ("packets", "pairs", "long_pairs")
+
+BURSTS = Aggregate(_moments, keys=_KEYS)
+"""What :func:`sources` takes: `packets`, `pairs` of them in one bin, in both orders, and those in a long bin."""
+
+
+def sources(moments: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
     """`medium sender scale_s peak_per_s off_share` of senders whose packets come in bursts.
 
     `scale_s`: on off / (on + off), of the mean times of both; `peak_per_s`: packets per second during a burst;
     `off_share`: off / (on + off).
 
     Args:
-        counts: of :data:`COUNTS`.
+        moments: of :data:`BURSTS`.
         learned: sums per window and link, with :func:`.completeness.with_shares`.
     """
     covered = learned.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
     heard = learned.group_by("medium", "sender").agg(pl.col("heard_share").first())
-    long = counts.group_by("medium", "sender", pl.col("bin") // BINS).agg(pl.col("packets").sum())
     short_s = BIN_NS / 1e9
-    sums = _around(counts, "short", short_s).join(_around(long, "long", BINS * short_s), on=["medium", "sender"])
-    rows = sums.join(covered, on="medium").join(heard, on=["medium", "sender"], nulls_equal=True)
+    rows = moments.join(covered, on="medium").join(heard, on=["medium", "sender"], nulls_equal=True)
     mean = quotient(pl.col("packets") * 1e9, pl.col("covered_ns"))
-    rows = rows.with_columns(mean=mean, short=pl.col("short") - mean, long=pl.col("long") - mean)
+    around = {"short": ("pairs", short_s), "long": ("long_pairs", BINS * short_s)}
+    rows = rows.with_columns(
+        mean=mean,
+        **{
+            name: quotient(pl.col(pairs).cast(pl.Float64), pl.col("packets") * length_s) - mean
+            for name, (pairs, length_s) in around.items()
+        },
+    )
     of_long = pl.col("long") * BINS * short_s
     chance = (2 * BINS * BIN_NS / pl.col("covered_ns").clip(1)).sqrt()
     rows = rows.filter(
@@ -87,14 +113,6 @@ def sources(counts: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
     peak = pl.col("mean") + pl.col("short") / _share_within(short_s)
     of_all = peak / pl.col("heard_share").clip(LEAST_HEARD)
     return best.select("medium", "sender", "scale_s", peak_per_s=of_all, off_share=1 - mean / peak)
-
-
-def _around(counts: pl.DataFrame, name: str, length_s: float) -> pl.DataFrame:
-    """`medium sender packets` and the rate around a packet, in bins of this length."""
-    packets = pl.col("packets")
-    around = quotient(ordered_sum(packets * packets - packets), packets.sum() * length_s)
-    found = counts.group_by("medium", "sender").agg(around.alias(name), of=packets.sum())
-    return found.rename({"of": "packets"}) if name == "short" else found.drop("of")
 
 
 def _share_within(length_s: float) -> pl.Expr:

@@ -28,12 +28,20 @@ LATE_ANYWAY = 0.02
 """Share of the RTS that come later than CWmin slots for another reason, a pause of the driver or of the recorder."""
 
 _KEYS = ("medium", "sender")
+_COUNTED = ("behind", "behind_late", "grown", "grown_late")
 
 
 def _counted(chunk: Chunk) -> pl.DataFrame:
-    """RTS behind the limit, and of the attempts before it, and how many of both came later than CWmin slots."""
+    """RTS behind the limit, and of the attempts before it, and how many of both came later than CWmin slots.
+
+    Of the recorder's own.
+    """
+    recorders = chunk.context.media.select("medium", sender="observer").drop_nulls()
+    if recorders.is_empty():
+        return chunk.rows.clear().select(*_KEYS, **dict.fromkeys(_COUNTED, pl.lit(0, pl.Int64)))
     late = nanoseconds("idle_before_us") > longest_idle_ns(pl.lit(1))
-    requests = chunk.uses.filter(pl.col("kind").is_in(["rts", "rts_failed"]), pl.col("sender").is_not_null())
+    requests = chunk.uses.filter(pl.col("kind").is_in(["rts", "rts_failed"]))
+    requests = requests.join(recorders.lazy(), on=_KEYS, how="semi", maintain_order="left")
     unanswered = pl.col("kind") == "rts_failed"
     read = {"unanswered": unanswered, "late": late, "carried": pl.lit(value=False)}
     rows = requests.select(*_KEYS, "receiver", "attempt", **read).collect(engine="in-memory")
@@ -51,20 +59,16 @@ def _counted(chunk: Chunk) -> pl.DataFrame:
 
 
 RTS_BEHIND_LIMIT = Aggregate(_counted, keys=_KEYS)
-"""What :func:`kept` takes: `behind behind_late grown grown_late` per :data:`_KEYS`, over the recording."""
+"""What :func:`kept` takes: :data:`_COUNTED` per :data:`_KEYS`, over the recording."""
 
 
-def kept(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+def kept(counts: pl.DataFrame) -> pl.DataFrame:
     """`medium kept`: the probability that CW is kept at the retry limit, where the recorder's own RTS tell.
 
-    Args:
-        counts: of :data:`RTS_BEHIND_LIMIT`.
-        media: `medium observer`.
+    `counts`: of :data:`RTS_BEHIND_LIMIT`.
     """
-    observed = counts.join(media.select("medium", "observer"), on="medium")
-    own = observed.filter(pl.col("sender").cast(pl.String) == pl.col("observer").cast(pl.String), pl.col("behind") > 0)
     late = (pl.col("grown_late") + 1) / (pl.col("grown") + 2)
-    return own.select("medium", kept=_probability(late, pl.lit(LATE_ANYWAY)))
+    return counts.filter(pl.col("behind") > 0).select("medium", kept=_probability(late, pl.lit(LATE_ANYWAY)))
 
 
 def _probability(if_kept: pl.Expr, if_reset: pl.Expr) -> pl.Expr:

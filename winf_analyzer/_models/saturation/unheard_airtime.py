@@ -53,7 +53,10 @@ def _gaps(chunk: Chunk) -> pl.DataFrame:
     rows = chunk.rows.select("medium", "sender", times, unheard=unheard, carried=pl.lit(value=False))
     if _gaps in chunk.state:
         rows = pl.concat([chunk.state[_gaps], rows])
-    last = rows.unique("medium", keep="last", maintain_order=True)
+    if not rows["unheard"].any():  # as in most recordings
+        chunk.state.pop(_gaps, None)
+        return rows.clear().select("medium", "sender", tick=pl.lit(0, pl.Int64), gaps=pl.lit(0, pl.Int64))
+    last = rows.unique("medium", keep="last", maintain_order=True).filter("unheard")
     chunk.state[_gaps] = last.with_columns(carried=pl.lit(value=True))
     follows = pl.col("unheard") & pl.col("unheard").shift().over("medium") & ~pl.col("carried")
     rows = rows.with_columns(tick=(pl.col("air_start_ns") - pl.col("end_ns").shift().over("medium")) // TICK_NS)
