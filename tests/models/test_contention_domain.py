@@ -7,15 +7,15 @@ from winf_analyzer._models.saturation import contention_domain
 from winf_analyzer._models.saturation.losses import LossModel
 
 
-def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0)):
+def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0), lost=0.2):
     """The loss of a link of `a`, of which a fifth failed on a quiet medium, beside `c`."""
     senders = {"medium": [0, 0], "sender": ["a", "c"], "hidden": [False, hidden], "unaware": list(groups)}
     senders |= {"data_unheard": [False, hidden], "rts": [False, False]}
     senders |= {"packets_per_s": [10.0, load * 1000], "access_s": [1e-3, 1e-3], "packet_s": [0.0, 0.0]}
-    monkeypatch.setattr(contention_domain, "per_sender", lambda *_: pl.DataFrame(senders))
+    monkeypatch.setattr(contention_domain, "per_sender", lambda *_, **__: pl.DataFrame(senders))
     unheard = [0.0, 1.0 if hidden else 0.0]
     learned = pl.DataFrame({"medium": [0, 0], "sender": ["a", "c"], "unaware": list(groups), "unheard": unheard})
-    links = {"medium": [0, 0], "sender": ["a", "c"], "receiver": ["b", "b"], "loss": [0.2, 0.1]}
+    links = {"medium": [0, 0], "sender": ["a", "c"], "receiver": ["b", "b"], "loss": [lost, 0.1]}
     model = LossModel(pl.DataFrame(links), pl.DataFrame())
     return contention_domain.lossless_beside_hidden(model, learned).links["loss"].to_list()
 
@@ -34,6 +34,11 @@ def test_more_than_its_frames_overlap_is_loss(monkeypatch):
 @pytest.mark.parametrize("changed", [{"load": 0.001}, {"hidden": False}, {"hidden": False, "groups": (1, 1)}])
 def test_beside_stations_in_range_or_silent_ones_loss_remains(changed, monkeypatch):
     assert losses(monkeypatch, **changed) == [0.2, 0.1]
+
+
+def test_what_no_channel_loses_collided_with_hidden_stations_if_there_are_any(monkeypatch):
+    assert losses(monkeypatch, load=0.03, lost=0.6) == [0.0, 0.1]
+    assert losses(monkeypatch, load=0.001, lost=0.6) == [0.6, 0.1]
 
 
 def test_of_groups_that_do_not_hear_each_other_both_have_none(monkeypatch):

@@ -145,6 +145,7 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
     )
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
     explained = pl.col("apart") | _is_explained(pl.col("loss"), 1 - (-pl.col("overlaps")).exp())
+    explained &= pl.col("overlaps").is_not_null()
     loss = pl.when(explained.fill_null(False)).then(0.0).otherwise("loss")
     return loss_model._replace(links=links.with_columns(loss=loss).drop("overlaps", "apart"))
 
