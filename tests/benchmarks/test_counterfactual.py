@@ -15,14 +15,15 @@ from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, SEEDS, Flow, R
 from benchmarks.replay.counterfactual.scatter import Apart
 from benchmarks.replay.counterfactual.scores import ranked, summary, weighted_quantile
 from benchmarks.replay.counterfactual.truths import true_run, with_seeds
-from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
+from benchmarks.replay.counterfactual.worlds import ADDED_WORLDS, FIRST_WORLDS, PHYS, WORLDS
 
-HALVES = {held_out: [world for world in WORLDS if world.held_out == held_out] for held_out in (False, True)}
+HALVES = {held_out: [world for world in FIRST_WORLDS if world.held_out == held_out] for held_out in (False, True)}
 
 
 def test_there_are_enough_worlds_and_half_of_them_are_held_out():
-    assert len(WORLDS) >= 30
+    assert len(FIRST_WORLDS) >= 30
     assert len({world.name for world in WORLDS}) == len(WORLDS)
+    assert WORLDS == FIRST_WORLDS + ADDED_WORLDS
     assert abs(len(HALVES[True]) - len(HALVES[False])) <= 1
     assert len({question.name for question in QUESTIONS}) == 9, "itself, five controllers, a flow, a rate, a queue"
 
@@ -44,6 +45,16 @@ def test_no_world_is_in_both_halves():
         return {key: value for key, value in vars(world).items() if key not in ("name", "held_out")}
 
     assert not [world for world in HALVES[True] if content(world) in [content(other) for other in HALVES[False]]]
+    assert all(world.held_out for world in ADDED_WORLDS)
+    assert not [world for world in ADDED_WORLDS if content(world) in [content(other) for other in FIRST_WORLDS]]
+
+
+def test_fields_that_came_later_change_no_folder_of_a_run_that_was_made_before():
+    """Of the world `crossing` under NewReno with seed 1, as it was kept when worlds had no spacing."""
+    world = next(world for world in WORLDS if world.name == "crossing")
+    assert Run(world, seed=1).folder.name == "crossing-212a2f77fa"
+    later = [replace(world, spacing_m=150), replace(world, pausing=1), replace(world, pausing=150)]
+    assert len({Run(each, seed=1).folder for each in [world, *later]}) == 4
 
 
 def test_a_rate_is_doubled_where_the_phy_has_twice_the_rate():
@@ -55,6 +66,7 @@ def test_a_rate_is_doubled_where_the_phy_has_twice_the_rate():
         "HtMcs3": 26,
         "HtMcs5": 52,
     }
+    rates |= {"VhtMcs3": 26, "VhtMcs5": 52, "HeMcs3": 34.4, "HeMcs5": 68.8}
     rates |= {f"{name}OfdmRate{mbps}Mbps": mbps for name in ("", "Erp") for mbps in (24, 48)}
     for phy in PHYS.values():
         if phy.doubled is not None:
@@ -114,6 +126,14 @@ def test_a_question_is_asked_where_it_makes_sense():
     assert (run.controller, run.world.queue_packets, run.world.name) == ("Newreno", 20, "ns2_star3")
     assert recorded_run(worlds["ns2_star3"], "every_node").controller == "Newreno"
     assert observers(worlds["ns2_star3"]) == ("every_node",)
+
+
+def test_chance_decides_a_world_whose_truths_are_mostly_unknown():
+    def of(world, *imprecisions):
+        return [known.Known(True, world, str(place), 12, value) for place, value in enumerate(imprecisions)]
+
+    found = [*of("calm", 0.2, 0.9, 1.0), *of("half", 1.5, 9.0, 0.9, 0.9), *of("wild", 1.1, 3.0, 0.1)]
+    assert known.by_chance(found) == {"wild"}
 
 
 def test_agents_of_ns2_know_their_flows():

@@ -13,7 +13,7 @@ from benchmarks.replay.counterfactual.replays import DRAWS
 from benchmarks.replay.counterfactual.runs import OBSERVERS, RECORDED_SEED, RECORDED_SEEDS, SECONDS
 from benchmarks.replay.counterfactual.scatter import scatter, section
 from benchmarks.replay.counterfactual.scores import errors, ranked, summary
-from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
+from benchmarks.replay.counterfactual.worlds import AGGREGATES, PHYS, WORLDS
 from benchmarks.replay.tables import Check, checks, table
 
 COVERAGE = (0.85, 0.97)
@@ -165,7 +165,7 @@ def _starved(held_out: Sequence[Prediction]) -> str:
 
 def _stopped(predictions: Sequence[Prediction]) -> str:
     """How many runs of each half are no truth."""
-    ht = {world.name for world in WORLDS if PHYS[world.phy].standard == "802.11n"}
+    ht = {world.name for world in WORLDS if PHYS[world.phy].standard in AGGREGATES}
     runs = {
         (each.held_out, each.world, each.question): (each.stopped, each.stopped + each.truths) for each in predictions
     }
@@ -176,7 +176,7 @@ def _stopped(predictions: Sequence[Prediction]) -> str:
             f"{sum(stopped for stopped, _ in counts)} of {sum(made for _, made in counts)} of the {name} half"
         )
     crashed = sum(stopped for key, (stopped, _) in runs.items() if key[1] not in ht)
-    return f"Runs of 802.11n that are no truth: {' and '.join(halves)}. In {crashed} other runs ns-3 crashed."
+    return f"Runs with A-MPDUs that are no truth: {' and '.join(halves)}. In {crashed} other runs ns-3 crashed."
 
 
 INTRODUCTION = f"""

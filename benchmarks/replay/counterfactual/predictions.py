@@ -13,7 +13,7 @@ from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUES
 from benchmarks.replay.counterfactual.replays import DRAWN, SEEDS, UNREPRODUCED, replayed
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, Flow, Run, truth
 from benchmarks.replay.counterfactual.truths import live, truth_of
-from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
+from benchmarks.replay.counterfactual.worlds import AGGREGATES, PHYS, StudyWorld
 
 FIGURES = {
     "goodput": ("throughput_bps", "throughput_low_bps", "throughput_high_bps"),
@@ -146,7 +146,7 @@ def recorded_run(world: StudyWorld, observer: str) -> Run:
     """
     controller = ITSELF.ns2 if world.simulator == "ns-2" else ITSELF.ns3
     runs = [Run(world, controller or "", seed=seed, record=observer) for seed in RECORDED_SEEDS]
-    if PHYS[world.phy].standard != "802.11n":
+    if PHYS[world.phy].standard not in AGGREGATES:
         return runs[0]
     return next((run for run in runs if live(truth(run))), runs[0])
 
