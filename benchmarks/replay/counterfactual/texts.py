@@ -32,6 +32,8 @@ ever. For the same reason the recording of such a world is the first of the seed
 those that the model was made beside, {_FIRST_HELD_OUT} are held out. {len(ADDED_WORLDS)} more held-out worlds were
 fixed before the ninth scores, when nothing of them had been predicted.
 
+![Predicted by true, of every answer in the held-out worlds](counterfactual.svg)
+
 Cells are: median / 90th percentile of the relative error / share of the intervals that hold the truth. Loss is the
 share of segments sent again, its error a difference in points. Two controllers are ranked where their true total
 goodputs differ by more than 5 %.
