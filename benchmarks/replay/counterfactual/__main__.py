@@ -4,7 +4,7 @@
     python -m benchmarks.replay.counterfactual
 
 Runs of the simulator and replays are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a
-study that is interrupted goes on; two hours of one core for the runs of all worlds, half an hour for the predictions.
+study that is interrupted goes on; three hours of one core for the runs of all worlds, an hour for the predictions.
 Without ``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` and its figure are written.
 With it the shares are printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off.
 ``--truths`` runs the simulators alone. Needs ns-3.37 and a compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev
