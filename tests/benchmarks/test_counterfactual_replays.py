@@ -18,7 +18,7 @@ import winf_analyzer
 from benchmarks.replay.counterfactual import predictions, replays, truths
 from benchmarks.replay.counterfactual.precision import MORE_REPLAY_SEEDS, REPLAY_SEEDS, STEPS
 from benchmarks.replay.counterfactual.questions import CONTROLLERS
-from benchmarks.replay.counterfactual.replays import DRAWN, UNREPRODUCED, means, replayed, unknown
+from benchmarks.replay.counterfactual.replays import BY_CHANCE, DRAWN, UNREPRODUCED, means, replayed, unknown
 from benchmarks.replay.counterfactual.runs import OBSERVERS, Run
 from benchmarks.replay.counterfactual.runs import SEEDS as TRUTH_SEEDS
 from benchmarks.replay.counterfactual.worlds import WORLDS
@@ -104,7 +104,7 @@ def test_intervals_are_longer_by_todays_shares(cache, monkeypatch, third_party, 
     replayed(RUN, CONTROLLERS[:1])
     (kept,) = (cache / "replays").iterdir()
     summary, draws = (pl.read_parquet(kept / f"{name}.parquet") for name in ("summary", "draws"))
-    facts = {"third_party": third_party, "unreproduced": unreproduced, "fastest_bps": 1e9}
+    facts = {"third_party": third_party, "unreproduced": unreproduced, "fastest_bps": 1e9, "by_chance": []}
     found = means(summary, draws, facts).row(0, named=True)
     for name, off in (("throughput_bps", "throughput_high_bps"), ("rtt_p50_ms", "rtt_p50_high_ms")):
         assert found[off] == pytest.approx(found[f"{DRAWN}{off}"] * (1 + share[name]))
@@ -132,8 +132,25 @@ def test_what_a_replay_is_off_follows_from_its_own_shares():
     assert THIRD_PARTY["throughput_bps"] < share < THIRD_PARTY["rtt_p50_ms"]
     errors = {figure: max(error, share) for figure, error in THIRD_PARTY.items()}
     for said, third_party, off in ((OWN_RECORDING, False, 0.0), (THIRD_PARTY, True, 0.0), (errors, True, share)):
-        facts = replays._facts(SimpleNamespace(model_errors=said, fastest_bps=1.0))
-        assert facts == {"third_party": third_party, "unreproduced": off, "fastest_bps": 1.0}
+        by_chance = pl.DataFrame({"controller": ["bbr", "bbr"], "flow": ["a", "b"]})
+        facts = replays._facts(SimpleNamespace(model_errors=said, fastest_bps=1.0, by_chance=by_chance))
+        assert facts == {
+            "third_party": third_party,
+            "unreproduced": off,
+            "fastest_bps": 1.0,
+            "by_chance": ["bbr"],
+        }
+
+
+def test_what_a_replay_says_of_chance_is_of_its_controllers(cache, monkeypatch):
+    monkeypatch.setattr(replays, "unknown", lambda summary: [])
+    found, _ = replayed(RUN, CONTROLLERS[:2])
+    assert not found[BY_CHANCE].any(), "nothing contends in the sample"
+    (kept,) = (cache / "replays").iterdir()
+    facts = json.loads((kept / "facts.json").read_text())
+    (kept / "facts.json").write_text(json.dumps(facts | {"by_chance": ["vegas_linux"]}))
+    found, _ = replayed(RUN, CONTROLLERS[:2])
+    assert dict(found.select("controller", BY_CHANCE).iter_rows()) == {"new_reno": False, "vegas_linux": True}
 
 
 def test_the_command_predicts_in_processes_of_its_own(tmp_path):

@@ -18,6 +18,7 @@
     overview            means over the seeds, with confidence intervals
     unknowns            what a recording leaves open, and worlds drawn over it
     intervals           intervals of predictions over such draws, and how sure rankings are
+    chance              whether runs that differ in their seed alone differ
     convergence         whether predictions have settled within the replayed time
 """
 
@@ -36,9 +37,9 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.making import fingerprint, made
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._recommended.summary import link_notes
-from winf_analyzer._replay import convergence, intervals
+from winf_analyzer._replay import chance, convergence, intervals
 from winf_analyzer._replay.controller_runs import ControllerSettings, controller_runs
-from winf_analyzer._replay.execution import run_all, run_draws
+from winf_analyzer._replay.execution import run_all, run_draws, scatter
 from winf_analyzer._replay.overview import TOTAL, overview
 from winf_analyzer._replay.runs import Runs, companions
 from winf_analyzer._replay.scenarios import Changes, shortened
@@ -75,7 +76,7 @@ class Replayed:
 
     notes: list[str]
     """Deviations from the request (modes that a controller lacks), assumptions about a recording, and predictions that
-    have not converged."""
+    have not converged or that chance decides."""
 
     unconverged: pl.DataFrame
     """Flows whose throughput still changes at the end of the run: ``controller mode flow third_bps fourth_bps``, the
@@ -98,6 +99,10 @@ class Replayed:
 
     fastest_bps: float | None = None
     """Rate of the fastest wireless link of the world, bit/s, beyond which no interval of throughput reaches."""
+
+    by_chance: pl.DataFrame | None = None
+    """Flows that deliver something else in runs with another seed: ``controller mode flow runs low_bps high_bps``, the
+    least and the most throughput of a run. None without draws."""
 
     def __repr__(self) -> str:
         controllers = ", ".join(self.summary["controller"].unique(maintain_order=True))
@@ -248,6 +253,7 @@ def replay(
         write_world(world, save_world, assumptions)
     world_json, name = json.dumps(world), replay_id or world.get("name") or "replay"
     drawn: pl.DataFrame | None = None
+    by_chance: pl.DataFrame | None = None
     try:
         runs, notes = controller_runs(controllers, mode, settings or {}, world_json)
         engine_runs = Runs(
@@ -286,6 +292,8 @@ def replay(
         summary, changing = run_all(engine_runs, found, add, progress)
     notes += convergence.notes(changing, world["duration_ns"])
     if drawn is not None:
+        by_chance = scatter(name, world, runs, summary, drawn, threads)
+        notes += chance.notes(by_chance)
         notes += intervals.notes(intervals.ranking(drawn, unknowns.model_errors))
     return Replayed(
         name,
@@ -298,6 +306,7 @@ def replay(
         unknowns.model_errors,
         cut,
         fastest_bps,
+        by_chance,
     )
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer._replay import convergence, intervals
+from winf_analyzer._replay import chance, convergence, intervals
 from winf_analyzer._replay.controller_runs import ControllerRun
 from winf_analyzer._replay.runs import Runs, companions
 from winf_analyzer._replay.storing import Add, tables_of
@@ -57,6 +57,35 @@ def run_draws(
             if progress:
                 progress("worlds that the recording allows", draw, number)
     return pl.concat(summaries)
+
+
+def scatter(
+    name: str,
+    world: World,
+    runs: list[ControllerRun],
+    summary: pl.DataFrame,
+    drawn: pl.DataFrame,
+    threads: int,
+) -> pl.DataFrame:
+    """Flows that chance decides, see :func:`.chance.scattered`; more seeds are run where there are too few to tell.
+
+    Args:
+        name: of the replay.
+        world: the one that was replayed.
+        runs: what ran in it.
+        summary: rows of ``replay_summary`` of these runs.
+        drawn: those of :func:`run_draws`.
+        threads: parallel runs.
+    """
+    suspects = chance.suspects(drawn)
+    rows = [summary.join(suspects, on=suspects.columns, how="semi", maintain_order="left")]
+    more = chance.further(summary["seed"].unique(maintain_order=True).to_list())
+    again = [run for run in runs if run[:2] in suspects.rows()]
+    if more and again:
+        with _errors():
+            engine_runs = _core.replay(name, json.dumps(world), again, more, threads=threads, **companions(world))
+            rows += [pl.DataFrame(run.summary) for run in engine_runs]
+    return chance.scattered(pl.concat(rows, how="diagonal"))
 
 
 @contextmanager

@@ -4,11 +4,11 @@
     python -m benchmarks.replay.counterfactual
 
 Runs of the simulator and replays are kept (``WINF_COUNTERFACTUAL_CACHE``, by default in the user's cache folder), so a
-study that is interrupted goes on; two hours of one core for the runs of all worlds, half an hour for the predictions.
-Without ``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` is written. With it the shares
-are printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off. ``--truths`` runs the
-simulators alone. Needs ns-3.37 and a compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev libgsl-dev g++
-pkg-config).
+study that is interrupted goes on; three hours of one core for the runs of all worlds, an hour for the predictions.
+Without ``--development`` all worlds are predicted, and ``docs/replay/counterfactual.md`` and its figure are written.
+With it the shares are printed that ``winf_analyzer/_replay/unknowns.py`` has for what the model itself is off.
+``--truths`` runs the simulators alone. Needs ns-3.37 and a compiler, and ns-2 (Debian 12: apt install ns2 libns3-dev
+libgsl-dev g++ pkg-config).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from benchmarks.replay.counterfactual import known
 from benchmarks.replay.counterfactual.calibration import model_errors
 from benchmarks.replay.counterfactual.document import document, overview
+from benchmarks.replay.counterfactual.figures import figure
 from benchmarks.replay.counterfactual.precision import STEPS
 from benchmarks.replay.counterfactual.predictions import Prediction, listed
 from benchmarks.replay.counterfactual.runs import OBSERVERS, observers
@@ -30,6 +31,7 @@ from benchmarks.replay.counterfactual.truths import simulate
 from benchmarks.replay.counterfactual.worlds import WORLDS, StudyWorld
 
 PAGE = Path(__file__).parents[3] / "docs" / "replay" / "counterfactual.md"
+FIGURE = PAGE.with_suffix(".svg")
 
 
 def main() -> None:
@@ -69,7 +71,9 @@ def main() -> None:
             print(f"development, {observer}, shares that nine of ten intervals have to be longer: {shares}")
     else:
         PAGE.write_text(document(found, make=make), encoding="utf-8")
-        print(PAGE)
+        drawn = figure([each for each in found if each.held_out], known.by_chance(known.known(make=make)))
+        FIGURE.write_text(drawn, encoding="utf-8")
+        print(PAGE, FIGURE, sep="\n")
 
 
 def _chosen(world: StudyWorld, names: list[str] | None, development: bool) -> bool:

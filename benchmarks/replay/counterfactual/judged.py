@@ -1,6 +1,6 @@
-"""How worlds that chance decides are judged, fixed before the scores: the page's goals are those of all worlds.
+"""Truths that chance decides, one by one, fixed before the eighth scores: beside the scores of worlds.
 
-Beside them are the scores where the truth is known to a third of the goal, where it is not, and of what is left of each
+There are the scores where the truth is known to a third of the goal, where it is not, and of what is left of each
 error beyond the standard error of its truth. No prediction is in none of these, but those of flows that starve.
 """
 
@@ -83,9 +83,9 @@ def _goal(goal: tuple[float, float]) -> str:
 
 INTRODUCTION = f"""## Where the truth is known
 
-Fixed before these scores. Goals are judged on all worlds, above. Here predictions whose truth is known to a third of
-the goal (below) are apart from those whose truth chance decides even with as many seeds as are run; and each error is
-shortened by one standard error of its own truth, of all worlds. A truth that even {REACH} times {STEPS[-1]} seeds would
+Of all held-out worlds, answer by answer, fixed before the eighth scores: predictions whose truth is known to a third of
+the goal (below) are apart from those whose truth is not, even with as many seeds as are run; and each error is
+shortened by one standard error of its own truth. A truth that even {REACH} times {STEPS[-1]} seeds would
 not make known is left at {STEPS[-2]}. Behind each cell is how many predictions it is of.
 
 """

@@ -43,6 +43,17 @@ def known(worlds: Iterable[StudyWorld] = WORLDS, *, make: bool = True) -> list[K
     return found
 
 
+def by_chance(found: Iterable[Known]) -> set[str]:
+    """The worlds that chance decides: more than half of their truths are not known with the seeds that were run.
+
+    That is the scatter of seeds alone; nothing that was predicted is looked at.
+    """
+    worlds: dict[str, list[bool]] = {}
+    for each in found:
+        worlds.setdefault(each.world, []).append(each.imprecision > 1)
+    return {world for world, unknown in worlds.items() if 2 * sum(unknown) > len(unknown)}
+
+
 def section(found: Sequence[Known]) -> str:
     """Markdown: by half how many truths have how many seeds, and which are not known even so."""
     rows = []

@@ -10,10 +10,10 @@ import polars as pl
 
 from benchmarks.replay.counterfactual.precision import STARVED, standard_error
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, ITSELF, QUESTIONS, Question
-from benchmarks.replay.counterfactual.replays import DRAWN, SEEDS, UNREPRODUCED, replayed
+from benchmarks.replay.counterfactual.replays import BY_CHANCE, DRAWN, SEEDS, UNREPRODUCED, replayed
 from benchmarks.replay.counterfactual.runs import RECORDED_SEEDS, Flow, Run, truth
 from benchmarks.replay.counterfactual.truths import live, truth_of
-from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
+from benchmarks.replay.counterfactual.worlds import AGGREGATES, PHYS, StudyWorld
 
 FIGURES = {
     "goodput": ("throughput_bps", "throughput_low_bps", "throughput_high_bps"),
@@ -64,6 +64,12 @@ class Prediction:
     true_error: float = 0.0
     """Standard error of what is true of this flow, as a share of it; see :func:`~.precision.standard_error`."""
 
+    of_runs: tuple[float, ...] = ()
+    """What is true of single runs of the simulator, whose mean is the truth."""
+
+    says_chance: bool = False
+    """Whether the replay says that chance decides, of some flow of its."""
+
     @property
     def error(self) -> float | None:
         """Relative, of losses the difference; None without one of the two."""
@@ -79,6 +85,13 @@ class Prediction:
         if self.low is None or self.high is None or self.true is None:
             return None
         return self.low <= self.true <= self.high
+
+    @property
+    def held_runs(self) -> float | None:
+        """Share of the simulator's single runs that the interval holds; None without an interval."""
+        if self.low is None or self.high is None or not self.of_runs:
+            return None
+        return fmean(self.low <= value <= self.high for value in self.of_runs)
 
 
 def predictions(
@@ -133,6 +146,8 @@ def _answers(
                     unreproduced=row[UNREPRODUCED] if row else 0.0,
                     imprecision=known.imprecision,
                     true_error=standard_error(of_seeds),
+                    of_runs=tuple(of_seeds),
+                    says_chance=bool(row and row[BY_CHANCE]),
                 )
 
 
@@ -146,7 +161,7 @@ def recorded_run(world: StudyWorld, observer: str) -> Run:
     """
     controller = ITSELF.ns2 if world.simulator == "ns-2" else ITSELF.ns3
     runs = [Run(world, controller or "", seed=seed, record=observer) for seed in RECORDED_SEEDS]
-    if PHYS[world.phy].standard != "802.11n":
+    if PHYS[world.phy].standard not in AGGREGATES:
         return runs[0]
     return next((run for run in runs if live(truth(run))), runs[0])
 

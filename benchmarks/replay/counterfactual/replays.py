@@ -28,9 +28,10 @@ DRAWS = 20
 COLUMNS = {"goodput": "throughput_bps", "RTT, median": "rtt_p50_ms"}
 """Figures whose means are to be known, and their columns in a replay's summary."""
 
-DRAWN, UNREPRODUCED, SEEDS = "drawn_", "unreproduced", "seeds"
+DRAWN, UNREPRODUCED, SEEDS, BY_CHANCE = "drawn_", "unreproduced", "seeds", "by_chance"
 """Of the columns that means have besides: the prefix of the ends of intervals over the draws alone; the share by which
-the replay itself says to be off; and of how many seeds they are."""
+the replay itself says to be off; of how many seeds they are; and whether the replay says of the controller that chance
+decides."""
 
 
 def replayed(run: Run, questions: Sequence[Question]) -> tuple[pl.DataFrame | None, str]:
@@ -71,7 +72,10 @@ def means(summary: pl.DataFrame, draws: pl.DataFrame, facts: Mapping[str, Any]) 
     ends = [end for both in FIGURES.values() for end in both]
     drawn = intervals(draws).select("controller", "flow", pl.col(ends).name.prefix(DRAWN))
     joined = of_seeds.join(drawn, on=["controller", "flow"], how="left")
-    return joined.with_columns(pl.lit(facts["unreproduced"]).alias(UNREPRODUCED))
+    said = pl.lit(facts["by_chance"], pl.List(pl.String))
+    return joined.with_columns(
+        pl.lit(facts["unreproduced"]).alias(UNREPRODUCED), pl.col("controller").is_in(said).alias(BY_CHANCE)
+    )
 
 
 def unknown(summary: pl.DataFrame) -> list[str]:
@@ -117,7 +121,13 @@ def _facts(replay: winf_analyzer.Replayed) -> dict[str, Any]:
     constants = THIRD_PARTY if is_third else OWN_RECORDING
     # Each is the larger one of the share of the figure and of what the replay is off.
     off = [share for figure, share in errors.items() if share != constants[figure]]
-    return {"third_party": is_third, "unreproduced": off[0] if off else 0.0, "fastest_bps": replay.fastest_bps}
+    assert replay.by_chance is not None
+    return {
+        "third_party": is_third,
+        "unreproduced": off[0] if off else 0.0,
+        "fastest_bps": replay.fastest_bps,
+        "by_chance": replay.by_chance["controller"].unique(maintain_order=True).to_list(),
+    }
 
 
 def _replay(

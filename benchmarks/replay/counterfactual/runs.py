@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from signal import SIGSEGV
 
@@ -49,9 +49,14 @@ class Run:
     record: str = "nobody"
 
     @property
+    def content(self) -> tuple[object, ...]:
+        """What it is kept under."""
+        return (self.world.content, *(getattr(self, each.name) for each in fields(self)[1:]))
+
+    @property
     def folder(self) -> Path:
         """Where its results are kept."""
-        key = hashlib.sha256(repr((astuple(self), SECONDS)).encode()).hexdigest()[:10]
+        key = hashlib.sha256(repr((self.content, SECONDS)).encode()).hexdigest()[:10]
         return CACHE / f"{self.world.name}-{key}"
 
     @property
@@ -75,6 +80,8 @@ class Run:
             "wire-ms": world.wire_ms,
             "segments-per-ack": self.segments_per_ack,
             "loss": world.loss,
+            "spacing-m": world.spacing_m,
+            "pausing": world.pausing,
             "rts": int(world.rts),
             "cross": int(world.cross_traffic),
             "defaults": int(world.defaults),

@@ -1,4 +1,4 @@
-"""x."""
+"""What simulators did where a question is asked of a world, and the runs that it takes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from itertools import takewhile
 from benchmarks.replay.counterfactual.precision import STEPS, Values, imprecision, is_worth_more
 from benchmarks.replay.counterfactual.questions import QUESTIONS, Question
 from benchmarks.replay.counterfactual.runs import SEEDS, Flow, Run, program, truth
-from benchmarks.replay.counterfactual.worlds import PHYS, StudyWorld
+from benchmarks.replay.counterfactual.worlds import AGGREGATES, PHYS, StudyWorld
 
 DEAD_BPS = 50_000
-"""In a world of 802.11n a flow with less has stopped."""
+"""In a world with A-MPDUs a flow with less has stopped."""
 
 FIGURES = {"goodput": "goodput_bps", "RTT, median": "rtt_p50_ms"}
 """Those whose means are to be known, and their names in a :class:`~.runs.Flow`."""
@@ -96,8 +96,8 @@ def simulate(worlds: Iterable[StudyWorld], jobs: int, most: int = STEPS[-1], nam
 
 
 def counts(world: StudyWorld, flows: Sequence[Flow]) -> bool:
-    """Whether a run is one of the truth: the simulator did not crash, and in 802.11n all flows live."""
-    return bool(flows) and (PHYS[world.phy].standard != "802.11n" or live(flows))
+    """Whether a run is one of the truth: the simulator did not crash, and with A-MPDUs all flows live."""
+    return bool(flows) and (PHYS[world.phy].standard not in AGGREGATES or live(flows))
 
 
 def live(flows: Sequence[Flow]) -> bool:

@@ -25,6 +25,9 @@ namespace ns3
 constexpr double START_S = 0.1;
 constexpr uint16_t PORT = 5001;
 constexpr uint32_t SEGMENT_BYTES = 1000;
+/// Of an application that pauses: what it writes while it does not, and for how long.
+constexpr double WRITTEN_BPS = 4e6;
+constexpr double WRITING_S = 0.5;
 
 /// A flow over these nodes.
 struct Flow
@@ -35,6 +38,9 @@ struct Flow
     double startS = START_S;
     double stopS = 0;
     uint16_t port = PORT;
+    /// Whether the application writes for a time and pauses for another, in turn.
+    bool pauses = false;
+    double pauseS = 0;
     Ptr<Node> source;
     Ipv4Address from;
     Ipv4Address to;
@@ -76,6 +82,28 @@ struct Flow
     }
 };
 
+inline Ptr<Application>
+Greedy(const Flow& flow, const InetSocketAddress& remote)
+{
+    BulkSendHelper source("ns3::TcpSocketFactory", remote);
+    source.SetAttribute("SendSize", UintegerValue(SEGMENT_BYTES));
+    return source.Install(flow.source).Get(0);
+}
+
+inline Ptr<Application>
+Pausing(const Flow& flow, const InetSocketAddress& remote)
+{
+    auto constant = [](double seconds) {
+        return StringValue("ns3::ConstantRandomVariable[Constant=" + std::to_string(seconds) + "]");
+    };
+    OnOffHelper source("ns3::TcpSocketFactory", remote);
+    source.SetAttribute("DataRate", DataRateValue(DataRate(static_cast<uint64_t>(WRITTEN_BPS))));
+    source.SetAttribute("PacketSize", UintegerValue(SEGMENT_BYTES));
+    source.SetAttribute("OnTime", constant(WRITING_S));
+    source.SetAttribute("OffTime", constant(flow.pauseS));
+    return source.Install(flow.source).Get(0);
+}
+
 inline void
 Start(Flow& flow, Ptr<Node> destination)
 {
@@ -92,13 +120,12 @@ Start(Flow& flow, Ptr<Node> destination)
         application->SetStopTime(Seconds(flow.stopS));
         return;
     }
-    BulkSendHelper source(factory, remote);
-    source.SetAttribute("SendSize", UintegerValue(SEGMENT_BYTES));
-    auto application = source.Install(flow.source).Get(0);
+    Ptr<Application> application = flow.pauses ? Pausing(flow, remote) : Greedy(flow, remote);
     application->SetStartTime(Seconds(flow.startS));
     // The socket is there once the application has started.
     Simulator::Schedule(Seconds(flow.startS) + NanoSeconds(1), [&flow, application] {
-        auto socket = DynamicCast<BulkSendApplication>(application)->GetSocket();
+        auto socket = flow.pauses ? DynamicCast<OnOffApplication>(application)->GetSocket()
+                                  : DynamicCast<BulkSendApplication>(application)->GetSocket();
         socket->TraceConnectWithoutContext("Tx", MakeCallback(&Flow::Sent, &flow));
         socket->TraceConnectWithoutContext("Rx", MakeCallback(&Flow::Acknowledged, &flow));
     });

@@ -31,8 +31,12 @@ struct Options
     uint32_t queuePackets = 50;
     uint32_t segmentsPerAck = 2;
     uint32_t wireMs = 0;
+    /// So many TCP flows, the first ones, are of applications that pause.
+    uint32_t pausing = 0;
     uint32_t seed = 1;
     double seconds = 30;
+    /// Between neighbours of chains and grids.
+    double spacingM = 200;
     double loss = 0;
     bool rts = false;
     bool cross = false;
@@ -54,6 +58,8 @@ struct Options
         line.AddValue("queue-packets", "length of the MAC's queue", queuePackets);
         line.AddValue("segments-per-ack", "segments that an acknowledgement waits for", segmentsPerAck);
         line.AddValue("wire-ms", "delay of a wire behind the first node", wireMs);
+        line.AddValue("pausing", "TCP flows whose applications pause, from the first on", pausing);
+        line.AddValue("spacing-m", "between neighbours of chains and grids", spacingM);
         line.AddValue("seed", "run number", seed);
         line.AddValue("seconds", "length", seconds);
         line.AddValue("loss", "share of data frames that are lost", loss);

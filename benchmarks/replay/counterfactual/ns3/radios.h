@@ -72,7 +72,9 @@ StandardOf(const std::string& phy)
     const std::map<std::string, WifiStandard> standards = {{"802.11a", WIFI_STANDARD_80211a},
                                                            {"802.11b", WIFI_STANDARD_80211b},
                                                            {"802.11g", WIFI_STANDARD_80211g},
-                                                           {"802.11n", WIFI_STANDARD_80211n}};
+                                                           {"802.11n", WIFI_STANDARD_80211n},
+                                                           {"802.11ac", WIFI_STANDARD_80211ac},
+                                                           {"802.11ax", WIFI_STANDARD_80211ax}};
     return standards.at(phy);
 }
 
@@ -114,7 +116,13 @@ Radios(const Options& options, const NodeContainer& nodes)
     phy.SetChannel(channel.Create());
     phy.SetPcapDataLinkType(WifiPhyHelper::DLT_IEEE802_11_RADIO);
     WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(options.phy == "802.11n"));
+    const bool isHt = options.phy == "802.11n" || options.phy == "802.11ac" || options.phy == "802.11ax";
+    mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(isHt));
+    if (isHt && options.phy != "802.11n")
+    {
+        // Channels of 20 MHz, on which the simulator is not the slower the faster the PHY may be.
+        phy.Set("ChannelSettings", StringValue("{0, 20, BAND_5GHZ, 0}"));
+    }
     WifiHelper wifi;
     wifi.SetStandard(StandardOf(options.phy));
     NetDeviceContainer devices;

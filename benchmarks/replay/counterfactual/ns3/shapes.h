@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-constexpr double SPACING_M = 200;
 constexpr double STAR_RADIUS_M = 50;
 
 /// Nodes and paths; the last path is that of the last TCP flow.
@@ -35,16 +34,16 @@ NumberAfter(const std::string& text, const std::string& word)
 }
 
 inline Shape
-Chain(uint32_t hops)
+Chain(uint32_t hops, double spacingM)
 {
     Shape shape;
     shape.paths.emplace_back();
     for (uint32_t node = 0; node <= hops; node++)
     {
-        shape.positions.emplace_back(node * SPACING_M, 0, 0);
+        shape.positions.emplace_back(node * spacingM, 0, 0);
         shape.paths.front().push_back(node);
     }
-    shape.middle = ns3::Vector(hops / 2 * SPACING_M + 20, 20, 0);
+    shape.middle = ns3::Vector(hops / 2 * spacingM + 20, 20, 0);
     return shape;
 }
 
@@ -64,46 +63,62 @@ Star(uint32_t stations)
     return shape;
 }
 
+/// A star in which the first path, the third and so on lead from the centre to their station.
 inline Shape
-Grid(uint32_t rows, uint32_t columns, const std::vector<std::vector<uint32_t>>& paths)
+Duplex(uint32_t stations)
 {
-    Shape shape;
-    for (uint32_t node = 0; node < rows * columns; node++)
+    Shape shape = Star(stations);
+    for (uint32_t i = 0; i < stations; i += 2)
     {
-        shape.positions.emplace_back(node % columns * SPACING_M, node / columns * SPACING_M, 0);
+        shape.paths[i] = {0, i + 1};
     }
-    shape.paths = paths;
-    shape.middle = ns3::Vector((columns - 1) * SPACING_M / 2 + 20, (rows - 1) * SPACING_M / 2 + 20, 0);
     return shape;
 }
 
 inline Shape
-Named(const std::string& name)
+Grid(uint32_t rows, uint32_t columns, double spacingM, const std::vector<std::vector<uint32_t>>& paths)
+{
+    Shape shape;
+    for (uint32_t node = 0; node < rows * columns; node++)
+    {
+        shape.positions.emplace_back(node % columns * spacingM, node / columns * spacingM, 0);
+    }
+    shape.paths = paths;
+    shape.middle = ns3::Vector((columns - 1) * spacingM / 2 + 20, (rows - 1) * spacingM / 2 + 20, 0);
+    return shape;
+}
+
+inline Shape
+Named(const std::string& name, double spacingM)
 {
     if (name.rfind("chain", 0) == 0)
     {
-        return Chain(NumberAfter(name, "chain"));
+        return Chain(NumberAfter(name, "chain"), spacingM);
     }
     if (name.rfind("star", 0) == 0)
     {
         return Star(NumberAfter(name, "star"));
     }
+    if (name.rfind("duplex", 0) == 0)
+    {
+        return Duplex(NumberAfter(name, "duplex"));
+    }
     if (name == "hidden")
     {
-        Shape shape = Chain(2);
+        Shape shape = Chain(2, spacingM);
         shape.paths = {{0, 1}, {2, 1}};
         return shape;
     }
     if (name == "crossing")
     {
         // West, north, centre, south, east.
-        Shape shape = Grid(3, 3, {{3, 4, 5}, {1, 4, 7}});
+        Shape shape = Grid(3, 3, spacingM, {{3, 4, 5}, {1, 4, 7}});
         return shape;
     }
     if (name == "stack")
     {
-        return Grid(3, 3, {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
+        return Grid(3, 3, spacingM, {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}});
     }
     NS_ABORT_MSG_IF(name != "grid3x3", "no shape " << name);
-    return Grid(3, 3, {{0, 1, 2}, {1, 4, 7}, {8, 7, 6}});
+    return Grid(3, 3, spacingM, {{0, 1, 2}, {1, 4, 7}, {8, 7, 6}});
 }

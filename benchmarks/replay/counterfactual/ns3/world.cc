@@ -34,6 +34,8 @@ constexpr uint32_t RECEIVE_WINDOW_BYTES = 1 << 24;
 /// With ns-3's propagation loss nodes stand a tenth as far apart.
 constexpr double DEFAULTS_SCALE = 0.1;
 constexpr double CROSS_BPS = 1.5e6;
+/// Of the first application that pauses; each further one pauses for half of it longer.
+constexpr double PAUSE_S = 0.5;
 
 void
 SetDefaults(const Options& options)
@@ -91,6 +93,8 @@ Flows(const Options& options, const Shape& shape)
         flow.path = shape.paths[i];
         flow.startS = START_S + 0.01 * i;
         flow.port = PORT + i;
+        flow.pauses = i < options.pausing;
+        flow.pauseS = PAUSE_S * (1 + 0.5 * i);
         flows.push_back(flow);
     }
     if (options.udpKbps > 0)
@@ -165,7 +169,7 @@ int
 main(int argc, char* argv[])
 {
     const Options options(argc, argv);
-    const Shape shape = Named(options.shape);
+    const Shape shape = Named(options.shape, options.spacingM);
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(options.seed);
     SetDefaults(options);
