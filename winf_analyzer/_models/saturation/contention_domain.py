@@ -125,12 +125,18 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
     senders = senders.with_columns(exchange_s=pl.col("access_s") + pl.col("packet_s"))
     busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
     others = senders.filter(busy).select(
-        "medium", "unaware", "hidden", "packets_per_s", other_s="exchange_s", hidden_sender="sender"
+        "medium",
+        "unaware",
+        "hidden",
+        "packets_per_s",
+        # Of a station whose data is not heard as in a case: what the link sends, if its answers do not show it.
+        other_s=pl.when("data_unheard").then(pl.col("unheard_gap_ns") / 1e9).otherwise("exchange_s"),
+        hidden_sender="sender",
     )
     of_link = senders.select("medium", "sender", "exchange_s", group="unaware").unique(["medium", "sender"])
     around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
     apart = _are_apart(pl.col("group"), pl.col("unaware"))
-    met = pl.col("packets_per_s") * (pl.col("exchange_s") + pl.col("other_s"))
+    met = pl.col("packets_per_s") * (pl.col("exchange_s") + pl.coalesce("other_s", "exchange_s"))
     beside = (
         around.filter(pl.col("hidden") | apart)
         .group_by("medium", "sender")
