@@ -7,11 +7,12 @@ from winf_analyzer._models.saturation import contention_domain
 from winf_analyzer._models.saturation.losses import LossModel
 
 
-def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0), lost=0.2):
+def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0), lost=0.2, heard_s=1e-3, gap_ns=None):
     """The loss of a link of `a`, of which a fifth failed on a quiet medium, beside `c`."""
     senders = {"medium": [0, 0], "sender": ["a", "c"], "hidden": [False, hidden], "unaware": list(groups)}
     senders |= {"data_unheard": [False, hidden], "rts": [False, False]}
-    senders |= {"packets_per_s": [10.0, load * 1000], "access_s": [1e-3, 1e-3], "packet_s": [0.0, 0.0]}
+    senders |= {"packets_per_s": [10.0, load * 1000], "access_s": [1e-3, heard_s], "packet_s": [0.0, 0.0]}
+    senders |= {"unheard_gap_ns": pl.Series([None, gap_ns], dtype=pl.Float64)}
     monkeypatch.setattr(contention_domain, "per_sender", lambda *_, **__: pl.DataFrame(senders))
     unheard = [0.0, 1.0 if hidden else 0.0]
     learned = pl.DataFrame({"medium": [0, 0], "sender": ["a", "c"], "unaware": list(groups), "unheard": unheard})
@@ -29,6 +30,12 @@ def test_more_than_its_frames_overlap_is_loss(monkeypatch):
     """30 frames of 1 ms a second overlap 6 % of others as long, and explain 10 %; 60 of them explain the fifth."""
     assert losses(monkeypatch, load=0.03) == [0.2, 0.1]
     assert losses(monkeypatch, load=0.065) == [0.0, 0.1]
+
+
+def test_of_a_station_whose_answers_alone_are_heard_frames_are_as_long_as_the_link_s(monkeypatch):
+    """Or as the gaps between its answers, not as these."""
+    assert losses(monkeypatch, load=0.1, heard_s=1e-4) == [0.0, 0.1]
+    assert losses(monkeypatch, load=0.05, heard_s=1e-3, gap_ns=5e6) == [0.0, 0.1]
 
 
 @pytest.mark.parametrize("changed", [{"load": 0.001}, {"hidden": False}, {"hidden": False, "groups": (1, 1)}])

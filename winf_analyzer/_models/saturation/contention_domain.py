@@ -128,12 +128,12 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
     )
     busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
     of_link = senders.select("medium", "sender", group="unaware", own_s="exchange_s")
-    # Data that is not heard is presumed to be like that of the link.
+    # Data that is not heard takes as long as its answers show, or is presumed to be like that of the link.
     unannounced = pl.col("data_unheard") & ~pl.col("rts")
     others = senders.filter(busy).select(
         *("medium", "unaware", "hidden", "packets_per_s"),
         hidden_sender="sender",
-        other_s=pl.when(unannounced).then(None).otherwise("exchange_s"),
+        other_s=pl.when(unannounced).then(pl.col("unheard_gap_ns") / 1e9).otherwise("exchange_s"),
     )
     around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
     apart = _are_apart(pl.col("group"), pl.col("unaware"))
