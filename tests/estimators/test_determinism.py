@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winf_analyzer._mac import sampling
-from winf_analyzer._models.saturation import correction, dcf_monte_carlo
+from winf_analyzer._models.saturation.contention import correction
+from winf_analyzer._models.saturation.solvers import dcf_monte_carlo
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, Settings, estimate
 
 MS = 1_000_000

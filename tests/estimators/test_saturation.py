@@ -7,7 +7,7 @@ import pytest
 from exchange_builder import BACKOFF, DIFS, SIFS, T_ACK, A, B, C, D, exchange, one, t_data, table
 
 from winf_analyzer._mac import PRESETS, Row, infer
-from winf_analyzer._models.saturation import fixed_point
+from winf_analyzer._models.saturation.solvers import fixed_point
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
 from winf_analyzer.estimators.saturation import _as_of_the_link
 

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from winf_analyzer._mac.sampling import access_category
-from winf_analyzer._models.saturation import aggregation, ampdu, bursts, contention_domain, correction
+from winf_analyzer._models.saturation.contention import contention_domain, correction
+from winf_analyzer._models.saturation.recorded import aggregation, ampdu, bursts
 
 
 def of_sender(carried: float, mpdus: float, packets: float) -> dict[str, float]:

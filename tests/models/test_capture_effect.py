@@ -5,7 +5,8 @@ import pytest
 from test_dcf_monte_carlo import BASIC, contenders
 from test_fixed_point import station
 
-from winf_analyzer._models.saturation import capture_effect, dcf_monte_carlo
+from winf_analyzer._models.saturation.failures import capture_effect
+from winf_analyzer._models.saturation.solvers import dcf_monte_carlo
 
 MINE, OTHER = {"subject": True, "packets_per_s": 60.0}, {"hidden": True, "packets_per_s": 200.0}
 

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 from test_fixed_point import STATIONS, station
 
-from winf_analyzer._models.saturation import carry_over, fixed_point
+from winf_analyzer._models.saturation.contention import carry_over
+from winf_analyzer._models.saturation.solvers import fixed_point
 
 WINDOW_NS = 100_000_000
 

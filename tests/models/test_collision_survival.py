@@ -6,7 +6,7 @@ import statistics
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation.collision_survival import (
+from winf_analyzer._models.saturation.failures.collision_survival import (
     EXPECTED_WITHIN,
     PRIOR_COLLISIONS,
     PRIOR_DESTROYED,

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import completeness
+from winf_analyzer._models.saturation.recorded import completeness
 
 
 def sent(heard, advanced, advanced_heard, heard_share=0.8):

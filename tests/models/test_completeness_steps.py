@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from properties import examples
 
 from winf_analyzer import _core
-from winf_analyzer._models.saturation.completeness import MAX_ADVANCE, MAX_GAP_TICKS, TICK_NS
+from winf_analyzer._models.saturation.recorded.completeness import MAX_ADVANCE, MAX_GAP_TICKS, TICK_NS
 
 SCHEMA = {
     "share": pl.UInt32,

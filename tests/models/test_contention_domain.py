@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import contention_domain
-from winf_analyzer._models.saturation.losses import LossModel
+from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.failures.losses import LossModel
 
 
 def losses(monkeypatch, *, load=0.2, hidden=True, groups=(0, 0), lost=0.2, heard_s=1e-3, gap_ns=None):

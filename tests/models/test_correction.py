@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import correction
+from winf_analyzer._models.saturation.contention import correction
 
 LINK = {"medium": 0, "sender": "a", "receiver": "b"}
 

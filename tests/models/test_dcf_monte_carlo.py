@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from properties import examples
 from test_fixed_point import MANY, STATIONS, of_subject, solved, station
 
-from winf_analyzer._models.saturation import dcf_monte_carlo
-from winf_analyzer._models.saturation.dcf_monte_carlo import CONTENDERS
+from winf_analyzer._models.saturation.solvers import dcf_monte_carlo
+from winf_analyzer._models.saturation.solvers.dcf_monte_carlo import CONTENDERS
 
 BITS = 12e-3
 DATA_S = 1303.273e-6

@@ -6,7 +6,9 @@ from folders import ROOT
 from test_fixed_point import STATIONS, station
 
 import winf_analyzer
-from winf_analyzer._models.saturation import completeness, contention_domain, expected_collisions, fixed_point
+from winf_analyzer._models.saturation.contention import contention_domain, expected_collisions
+from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.solvers import fixed_point
 
 SAMPLE = ROOT / "tests/benchmarks/sample"
 

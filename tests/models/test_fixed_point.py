@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from properties import examples
 
 from winf_analyzer import _core
-from winf_analyzer._models.saturation.fixed_point import STATIONS, solve
+from winf_analyzer._models.saturation.solvers.fixed_point import STATIONS, solve
 
 T_X, DIFS, SLOT, T_RTS, T_CTS = 2293.273e-6, 50e-6, 20e-6, 352e-6, 304e-6
 BITS = 12_000

@@ -15,7 +15,7 @@ from answers import answer_of
 from finding_scenes import AP, A, B
 from pcaps import ack
 
-from winf_analyzer._models.saturation import hidden_senders
+from winf_analyzer._models.saturation.unheard import hidden_senders
 
 SLOT_US, WINDOW, BODY = 20, 32, bytes(1000)
 DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)

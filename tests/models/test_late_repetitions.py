@@ -12,8 +12,8 @@ from answers import answer_of
 from finding_scenes import AP, A
 from pcaps import ack
 
-from winf_analyzer._models.saturation import late_repetitions
-from winf_analyzer._models.saturation.late_repetitions import STEP_US, probable
+from winf_analyzer._models.saturation.waits import late_repetitions
+from winf_analyzer._models.saturation.waits.late_repetitions import STEP_US, probable
 
 SLOT_US, WINDOW, BODY = 20, 32, bytes(1000)
 DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from test_late_repetitions import ACK_US, BITS, DATA_US, DIFS_US, SIFS_US, contend, recorded
 
-from winf_analyzer._models.saturation import lone_pairs
+from winf_analyzer._models.saturation.unheard import lone_pairs
 
 
 def test_the_load_beside_which_no_failure_is_still_likely():

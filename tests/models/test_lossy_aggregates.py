@@ -8,8 +8,11 @@ import random
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import bounds, completeness, contention_domain, losses, refusals
-from winf_analyzer._models.saturation.exchange_sums import SUMS
+from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.failures import losses
+from winf_analyzer._models.saturation.interval import bounds, refusals
+from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 
 WINDOW = 64
 

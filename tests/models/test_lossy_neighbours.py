@@ -11,7 +11,8 @@ from air import Air
 from finding_scenes import AP, A, B
 
 import winf_analyzer
-from winf_analyzer._models.saturation import completeness, losses
+from winf_analyzer._models.saturation.failures import losses
+from winf_analyzer._models.saturation.recorded import completeness
 
 SECONDS = 10
 AGGREGATES = ("mpdus", "in_aggregates", "sent_mpdus", "heard", "advanced", "advanced_heard")

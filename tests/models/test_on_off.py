@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from one_chunk import chunk
 
-from winf_analyzer._models.saturation import on_off
+from winf_analyzer._models.saturation.recorded import on_off
 
 SECONDS = 60
 

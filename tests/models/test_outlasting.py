@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import collision_survival, outlasting
+from winf_analyzer._models.saturation.failures import collision_survival, outlasting
 
 
 def destroying(**changed):

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import queues
+from winf_analyzer._models.saturation.recorded import queues
 
 LIMITS_MS = {"be": 2.528, "bk": 2.528, "vi": 4.096, "vo": 2.080, "": 0.0}
 AIFSN = {"be": 3, "bk": 7, "vi": 2, "vo": 2, "": 2}

@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 from test_fixed_point import STATIONS, station
 
-from winf_analyzer._models.saturation import bounds, rate_changes
-from winf_analyzer._models.saturation.fixed_point import solve
+from winf_analyzer._models.saturation.interval import bounds
+from winf_analyzer._models.saturation.recorded import rate_changes
+from winf_analyzer._models.saturation.solvers.fixed_point import solve
 
 KINDS = STATIONS | {"aggregates": pl.Boolean, "rts": pl.Boolean}
 LINK = pl.DataFrame({"case": [0], "rate_excess_s": [400e-6], "access_s": [2293e-6], "packet_s": [0.0]})

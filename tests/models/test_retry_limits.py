@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 from one_chunk import chunk
 
-from winf_analyzer._models.saturation import correction, retry_limits
+from winf_analyzer._models.saturation.contention import correction
+from winf_analyzer._models.saturation.waits import retry_limits
 
 SLOT_NS, SIFS_NS, DIFS_NS, WINDOW = 9_000, 16_000, 34_000, 16
 MEDIA = pl.DataFrame({"medium": [0, 1], "observer": ["a", None]}, {"medium": pl.Int32, "observer": pl.String})

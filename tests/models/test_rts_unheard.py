@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 from test_expected_collisions import senders
 
-from winf_analyzer._models.saturation import expected_collisions, rts_unheard
+from winf_analyzer._models.saturation.contention import expected_collisions
+from winf_analyzer._models.saturation.unheard import rts_unheard
 
 MEDIA = pl.DataFrame({"medium": [0, 1], "observer": ["20", None]})
 

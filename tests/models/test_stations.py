@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import completeness, stations
-from winf_analyzer._models.saturation.exchange_sums import SUMS
+from winf_analyzer._models.saturation.recorded import completeness, stations
+from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 
 SIFS, SLOT, AIFS, RTS, ANSWER, DATA = 16e3, 9e3, 34e3, 44e3, 60e3, 200e3
 

@@ -3,7 +3,9 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation import exchange_sums, fixed_point, tcp_acks
+from winf_analyzer._models.saturation.contention import tcp_acks
+from winf_analyzer._models.saturation.recorded import exchange_sums
+from winf_analyzer._models.saturation.solvers import fixed_point
 
 # Backoffs of 16 slots, after which 0 slots are left as often as chance has it.
 BACKOFFS = {"accesses": 520.0, "window_slots": 520.0 * 16, "first_waited": 400.0, "prompt": 50.0}

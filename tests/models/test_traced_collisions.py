@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from one_chunk import chunk
 from properties import examples
 
-from winf_analyzer._models.saturation import collision_survival, traced_collisions
-from winf_analyzer._models.saturation.completeness import SHARES
-from winf_analyzer._models.saturation.exchange_sums import SUMS
+from winf_analyzer._models.saturation.failures import collision_survival, traced_collisions
+from winf_analyzer._models.saturation.recorded.completeness import SHARES
+from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 
 MEDIA = pl.DataFrame(
     {

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._mac.sampling import access_category
-from winf_analyzer._models.saturation import txop
+from winf_analyzer._models.saturation.recorded import txop
 
 
 @pytest.mark.parametrize(

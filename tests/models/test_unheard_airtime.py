@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 from one_chunk import chunk
 
-from winf_analyzer._models.saturation import contention_domain, unheard_airtime
+from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.unheard import unheard_airtime
 
 AIFS_US, SLOT_US, SIFS_US, WINDOW = 28, 9, 16, 16
 

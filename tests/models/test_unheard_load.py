@@ -11,8 +11,9 @@ from folders import ROOT
 import winf_analyzer
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._mac.of_dataset import mac_parameters
-from winf_analyzer._models.saturation import completeness, unheard_load
-from winf_analyzer._models.saturation import idle_times as waits
+from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.unheard import unheard_load
+from winf_analyzer._models.saturation.waits import idle_times as waits
 from winf_analyzer.estimators import Settings, estimate_each, saturation
 
 SAMPLE = ROOT / "tests/benchmarks/sample"

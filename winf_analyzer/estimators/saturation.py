@@ -39,32 +39,29 @@ from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
-from winf_analyzer._models.saturation import (
+from winf_analyzer._models.saturation.contention import carry_over, contention_domain, expected_collisions, tcp_acks
+from winf_analyzer._models.saturation.contention.contention_domain import Cases
+from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, corrections, others_load
+from winf_analyzer._models.saturation.failures import losses, traced_collisions
+from winf_analyzer._models.saturation.interval import bounds, refusals
+from winf_analyzer._models.saturation.recorded import (
     aggregation,
-    bounds,
     bursts,
-    carry_over,
     completeness,
-    contention_domain,
     exchange_sums,
-    expected_collisions,
-    fixed_point,
-    hidden_senders,
-    lone_pairs,
-    losses,
     on_off,
     rate_changes,
-    refusals,
-    retry_limits,
-    rts_unheard,
     stations,
-    tcp_acks,
-    traced_collisions,
+)
+from winf_analyzer._models.saturation.solvers import fixed_point
+from winf_analyzer._models.saturation.unheard import (
+    hidden_senders,
+    lone_pairs,
+    rts_unheard,
     unheard_airtime,
     unheard_load,
 )
-from winf_analyzer._models.saturation.contention_domain import Cases
-from winf_analyzer._models.saturation.correction import Corrections, at_load, corrections, others_load
+from winf_analyzer._models.saturation.waits import retry_limits
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 PIECE_ROWS = 100_000

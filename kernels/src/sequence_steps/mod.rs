@@ -1,6 +1,6 @@
 //! From one exchange of a sender to its next: by how many sequence numbers it went on, and in what time.
 //!
-//! `winf_analyzer/_models/saturation/completeness.py` says what they tell. A sender numbers QoS data per receiver and TID,
+//! `winf_analyzer/_models/saturation/recorded/completeness.py` says what they tell. A sender numbers QoS data per receiver and TID,
 //! everything else together (IEEE 802.11-2020, 10.3.2.14). Times are ns; those of damaged recordings wrap around.
 
 pub mod table;

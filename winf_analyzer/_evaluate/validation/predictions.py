@@ -55,7 +55,7 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
     """
     import polars as pl
 
-    from winf_analyzer._models.saturation import completeness
+    from winf_analyzer._models.saturation.recorded import completeness
 
     end = pl.col("end_ns") // window_ns * window_ns
     held = (
@@ -93,7 +93,7 @@ def _recorded(exchanges: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
     """:data:`KEYS`, `window_start_ns`, and what :func:`.completeness.unicast_heard` reads of a link's numbers."""
     import polars as pl
 
-    from winf_analyzer._models.saturation import completeness
+    from winf_analyzer._models.saturation.recorded import completeness
 
     advanced, heard = (
         each.group_by(*KEYS, "window_start_ns").agg(pl.col("mpdus").sum().alias(name))

@@ -1,0 +1,10 @@
+"""The stations around a link, and what the saturated flow does to them.
+
+::
+
+    contention_domain    the stations around each link, as the solvers take them
+    expected_collisions  how many attempts should have collided at the recorded load
+    correction           ratio of simulation and fixed point
+    carry_over           backlogs that the saturated flow leaves behind
+    tcp_acks             TCP ACKs that become fewer where the data gets less of the medium
+"""

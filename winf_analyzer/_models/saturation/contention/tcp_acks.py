@@ -1,0 +1,176 @@
+"""TCP ACKs follow the data that they acknowledge: where the data gets less of the medium, there are fewer of them.
+
+A link that carries small packets against a link of large ones, one for each or for every second of them, carries their
+TCP ACKs (RFC 5681, 4.2); payload that is encrypted tells as much by its sizes. If a backlogged station takes a part of
+the data's rate, the load of its ACKs shrinks by the same part.
+
+A packet that comes while the medium is idle is sent without a backoff (10.3.4.2). A TCP ACK that is ready before the
+MAC's ACK of its segment begins, SIFS later, is such a packet: it follows AIFS after that, before anybody's backoff has
+run down. That is an access of the segment's, longer by the TCP ACK, and none of the receiver's. Whether a receiver is
+that fast shows in the recording: more of its accesses than backoffs give come in the first slot.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._aggregate.tcp_sizes import ACK_OCTETS, DATA_OCTETS, MIN_PACKETS, RATIO
+from winf_analyzer._models.saturation.solvers import fixed_point
+
+SHORT = 0.5
+"""Airtime of a frame with a TCP ACK, at most, over that of other data; without an answer it has no size."""
+
+TIMEOUT = 2.0
+"""Round-trip times that a timeout lasts: RFC 6298 adds four deviations, which are a quarter of one each where queues
+fill and empty."""
+
+MOSTLY = 0.5
+"""Share of the time that it may wait, at most."""
+
+ROUNDS = 4
+"""Solutions in which the loads of ACKs settle; the change of the last is below 1e-3 in the tests."""
+
+
+def followers(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender leader share prompt`: senders whose traffic is to this share the ACKs of what `leader` sends them.
+
+    Of the traffic in the queue of the ACKs, where these and the data are in the usual one (:mod:`.queues`).
+
+    `prompt`: which part of these goes out right behind what it acknowledges.
+
+    Args:
+        links: sums per window and link.
+    """
+    names = ("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating")
+    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum(), pl.col("queue").first())
+    sums = sums.filter(pl.col("queue") == 0)
+    sums = sums.with_columns(all_mpdus=pl.col("mpdus").sum().over("medium", "sender"))
+    back = sums.select("medium", sender="receiver", receiver="sender", data_mpdus="mpdus", data_bits="bits")
+    both = sums.join(back, on=["medium", "sender", "receiver"])
+    octets, data_octets = (pl.col(f"{of}bits") / pl.col(f"{of}mpdus") / 8 for of in ("", "data_"))
+    ratio = pl.col("mpdus") / pl.col("data_mpdus")
+    found = both.filter(
+        pl.col("mpdus") >= MIN_PACKETS, octets <= ACK_OCTETS, data_octets >= DATA_OCTETS, ratio.is_between(*RATIO)
+    )
+    return found.select(
+        "medium", "sender", leader="receiver", share=pl.col("mpdus") / pl.col("all_mpdus"), prompt=_prompt()
+    )
+
+
+def of_hidden(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender leader share`, as of :func:`followers`, where the data of `leader` is not heard, nor its answers.
+
+    Or where a third station hears that the leader and others do not hear one another.
+
+    Args:
+        links: sums per window and link, with `unaware` of :func:`.hidden_senders.told`.
+    """
+    names = ("unheard", "fresh", "first_ns", "accesses", "carried")
+    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum())
+    each_ns = pl.col("first_ns") / pl.col("accesses")
+    carried = pl.col("carried") > 0
+    usual_ns = pl.col("first_ns").filter(carried).sum() / pl.col("accesses").filter(carried).sum()
+    sums = sums.with_columns(
+        short=each_ns < SHORT * usual_ns.over("medium"), all=pl.col("fresh").sum().over("medium", "sender")
+    )
+    hidden = sums.filter(pl.col("unheard") * 2 > pl.col("accesses")).group_by("medium", receiver="sender")
+    both = sums.join(hidden.agg(data=pl.col("unheard").sum()), on=["medium", "receiver"])
+    found = both.filter(pl.col("fresh") >= MIN_PACKETS, "short", (pl.col("fresh") / pl.col("data")).is_between(*RATIO))
+    share = (pl.col("fresh") / pl.col("all")).cast(pl.Float64)
+    unheard = found.select("medium", "sender", leader="receiver", share=share)
+    apart = links.filter(pl.col("unaware") > 0).select("medium", leader="sender").unique()
+    heard = followers(links).select("medium", "sender", "leader", pl.col("share").cast(pl.Float64))
+    return pl.concat([unheard, heard.join(apart, on=["medium", "leader"], how="semi")])
+
+
+def silent(lost: pl.Expr) -> pl.Expr:
+    """Share of the time that a TCP flow waits for timeouts, of whose packets this share is lost.
+
+    By Padhye et al. (IEEE/ACM Transactions on Networking 8(2), 2000): of windows of sqrt(8 / 3p) packets, 3 in as many
+    losses end in a timeout, and timeouts double. What is lost is that of a flow that sends as recorded: if it falls
+    silent the subject sends more, and if the subject backs off the flow goes on. So silence counts no more than half.
+    """
+    windows = (8 / 3 / lost.clip(1e-9)).sqrt()
+    waits = TIMEOUT * (3 / windows).clip(0, 1) * lost * (1 + 32 * lost * lost)
+    runs = (2 / 3 * lost).sqrt()
+    return (waits / (waits + runs).clip(1e-12)).clip(0, MOSTLY)
+
+
+def _prompt() -> pl.Expr:
+    """Share of single frames that are sent without a backoff: those in the first slot beyond what backoffs give.
+
+    Of what is left of a backoff after others' accesses, 0 slots have a chance of up to 2/W.
+    """
+    by_chance = 2 * pl.col("accesses") / pl.col("window_slots")
+    seen = pl.col("prompt") / pl.col("first_waited")
+    share = pl.when(pl.col("first_waited") >= MIN_PACKETS).then((seen - by_chance) / (1 - by_chance)).otherwise(0.0)
+    single = pl.col("aggregating") * 2 <= pl.col("carried")
+    return pl.when(single & share.is_finite()).then(share.clip(0, 1)).otherwise(0.0)
+
+
+def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """The stations of cases with the loads of TCP ACKs that the data has which others get through beside the subject.
+
+    Args:
+        stations: rows of :data:`.fixed_point.STATIONS` with `medium` and `sender`.
+        acks: what :func:`followers` returns.
+    """
+    others = stations.filter(~pl.col("subject"), pl.col("packets_per_s") > 0).select("case", "medium", "sender")
+    pairs = others.join(acks, on=["medium", "sender"])
+    pairs = pairs.join(others.select("case", leader="sender"), on=["case", "leader"])
+    if pairs.is_empty():
+        return stations
+    stations = _with_prompt(stations, pairs)
+    key = ["case", "sender"]
+    for _ in range(ROUNDS):
+        concerned = stations.join(pairs.select("case").unique(), on="case", how="semi", maintain_order="left")
+        solved = fixed_point.solve(concerned).filter(~pl.col("subject"))
+        got = (pl.col("delivered_per_s") / pl.col("packets_per_s").clip(1e-9)).clip(0, 1)
+        ratios = solved.select("case", leader="sender", got=got)
+        lost = pairs.join(ratios, on=["case", "leader"])
+        lost = lost.group_by(key).agg(lost=ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
+        loads = stations.join(lost, on=key, how="left", maintain_order="left", nulls_equal=True)
+        whole = pl.col("packets_whole") if "packets_whole" in stations.columns else pl.col("packets_per_s")
+        stations = loads.with_columns(packets_whole=whole).with_columns(
+            packets_per_s=pl.when(pl.col("subject") | pl.col("lost").is_null())
+            .then("packets_per_s")
+            .otherwise(pl.col("packets_whole") * (1 - pl.col("lost")))
+        )
+        stations = stations.drop("lost")
+    return stations.drop("packets_whole")
+
+
+def left_of_own(solved: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """`case own_left`: which share of its own packets a subject still has where it acknowledges others' data.
+
+    Args:
+        solved: stations of cases with `medium`, `sender` and `delivered_per_s`, of :func:`.fixed_point.solve`.
+        acks: what :func:`followers` returns.
+    """
+    got = (pl.col("delivered_per_s") / pl.col("packets_per_s").clip(1e-9)).clip(0, 1)
+    leaders = solved.filter(~pl.col("subject")).select("case", leader="sender", got=got)
+    pairs = solved.filter("subject").select("case", "medium", "sender").join(acks, on=["medium", "sender"])
+    lost = pairs.join(leaders, on=["case", "leader"])
+    return lost.group_by("case").agg(own_left=1 - ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
+
+
+def _with_prompt(stations: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """The ACKs that follow their segments at once as part of the segments' accesses, and none of their senders'."""
+    rows = stations.select(
+        "case", "sender", "packets_per_s", "aggregates", exchange_s=pl.col("access_s") + pl.col("packet_s")
+    )
+    of_data = rows.select("case", leader="sender", data_per_s="packets_per_s", data_aggregates="aggregates")
+    both = pairs.join(rows, on=["case", "sender"]).join(of_data, on=["case", "leader"])
+    both = both.filter(~pl.col("aggregates"), ~pl.col("data_aggregates"), pl.col("data_per_s") > 0)
+    part = pl.col("share") * pl.col("prompt")
+    ratio = pl.col("packets_per_s") / pl.col("data_per_s")
+    more = both.group_by("case", sender="leader").agg(
+        more_s=ordered_sum(part * ratio.clip(0, RATIO[1]) * pl.col("exchange_s"))
+    )
+    fewer = both.group_by("case", "sender").agg(fewer=ordered_sum(part).clip(0, 1))
+    changed = stations.join(more, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    changed = changed.join(fewer, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    other = ~pl.col("subject")
+    return changed.with_columns(
+        access_s=pl.col("access_s") + pl.when(other).then("more_s").otherwise(0.0).fill_null(0.0),
+        packets_per_s=pl.col("packets_per_s") * (1 - pl.when(other).then("fewer").otherwise(0.0).fill_null(0.0)),
+    ).drop("more_s", "fewer")

@@ -1,0 +1,11 @@
+"""Why attempts failed: the channel, or a collision.
+
+::
+
+    losses              why attempts failed, over a whole recording
+    loss_posterior      what the failures leave open about the channel
+    collision_survival  how many collisions destroy
+    capture_effect      frames that survive what a hidden station begins during them
+    outlasting          aggregates that outlast what they collide with
+    traced_collisions   collisions that a simulator's trace shows
+"""

@@ -1,0 +1,88 @@
+"""Why there is no answer for a link, and what limits the answers that there are: the codes in `estimates.reason`."""
+
+import polars as pl
+
+from winf_analyzer._models.saturation.interval import bounds
+from winf_analyzer._models.saturation.recorded import stations
+
+RATE_UNKNOWN = "rate_unknown"
+"""Neither the header nor the airtime tells the rate of the data: what an access costs is not known."""
+
+FEW_SAMPLES = "few_samples"
+"""The link delivered fewer than :data:`MIN_SAMPLES` times in the whole recording."""
+
+MOSTLY_UNHEARD = "mostly_unheard"
+"""Most frames of the sender were not recorded."""
+
+BELOW_OWN_TRAFFIC = "below_own_traffic"
+"""The model gives a saturated sender less than it sends already: the model does not fit what was recorded."""
+
+TIMING_COARSE = "timing_coarse"
+"""Many answers were not found behind their data, or not after SIFS: slots and airtimes are those of the PHY."""
+
+FRAMES_MISSED = "frames_missed"
+"""Frames of the sender, or of stations around it, were not recorded, and were put back."""
+
+NEIGHBOUR_UNHEARD = "neighbour_unheard"
+"""Of a station only the answers to it were heard: how long it transmits is presumed."""
+
+OTHERS_UNHEARD = "others_unheard"
+"""Stations waited for transmissions of which nothing was heard: how much was sent is inferred."""
+
+OTHERS_UNKNOWN = "others_unknown"
+"""Too few frames failed or waited to tell whether the sender waits for stations that the recorder does not hear."""
+
+OTHERS_UNBOUNDED = "others_unbounded"
+"""Nor what they send: from nothing at all to so much that the answer is off by :data:`UNBOUNDED`. Or the sender's
+attempts fail beside hidden stations so often that what a saturated one gets depends on all that is not known of
+them."""
+
+RATE_VARIES = "rate_varies"
+"""The sender changes its rate: a saturated one may use others."""
+
+MIN_SAMPLES = 3
+
+MIN_HEARD = 0.35
+"""Share of its frames that must have been heard."""
+
+MISSED = 0.02
+"""Share of frames missed that is mentioned."""
+
+UNBOUNDED = 1.5
+"""Value over the lower bound of an interval, from which on the value says nothing, if that is so low because of load of
+which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
+
+VARIES = 0.15
+"""Coefficient of variation of the rate that is mentioned."""
+
+
+def of_link() -> list[pl.Expr]:
+    """Codes of refusals, each null where it does not apply; reads the columns of `Cases.links`."""
+    tests = {
+        RATE_UNKNOWN: ~pl.col("cost_known").fill_null(False),
+        FEW_SAMPLES: pl.col("samples") < MIN_SAMPLES,
+        MOSTLY_UNHEARD: pl.col("heard_share") < MIN_HEARD,
+    }
+    return _codes(tests)
+
+
+def caveats() -> pl.Expr:
+    """List of codes that apply to an answer; also reads what :mod:`.bounds` adds."""
+    missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
+    unknown = pl.col("doubtful_load") > pl.col("put_back_load")
+    unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
+    starved = pl.col("beside_hidden") & (bounds.starved() >= 1)
+    tests = {
+        TIMING_COARSE: stations.is_coarse(),
+        FRAMES_MISSED: missed,
+        NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
+        OTHERS_UNHEARD: pl.col("beside_put_back") & ~unknown,
+        OTHERS_UNKNOWN: unknown & ~unbounded,
+        OTHERS_UNBOUNDED: unknown & unbounded | starved,
+        RATE_VARIES: pl.col("rate_spread") > VARIES,
+    }
+    return pl.concat_list(_codes(tests)).list.drop_nulls()
+
+
+def _codes(tests: dict[str, pl.Expr]) -> list[pl.Expr]:
+    return [pl.when(test.fill_null(False)).then(pl.lit(code)) for code, test in tests.items()]

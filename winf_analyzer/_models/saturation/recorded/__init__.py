@@ -1,0 +1,16 @@
+"""What stations sent, what their accesses cost, and what of it the recorder missed.
+
+::
+
+    exchange_sums  what each exchange adds to the sums of its link
+    queues         which of a station's links wait in one queue
+    stations       load and costs of each station in a window
+    txop           what a sender sends in one go
+    ampdu          how much a backlogged sender puts into one PPDU
+    aggregation    whether a sender that could aggregate does
+    bursts         how fast packets come while they come
+    on_off         how long bursts last, and the pauses after them
+    rate_changes   rates of a sender whose queue is never empty
+    completeness   what the recorder missed
+    audibility     whether a station is hidden from the recorder
+"""

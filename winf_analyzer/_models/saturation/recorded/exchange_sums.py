@@ -1,0 +1,263 @@
+"""What each exchange of a station adds to the sums of its link, from which the costs of an access are worked out."""
+
+from functools import cache
+
+import polars as pl
+
+from winf_analyzer._aggregate.aggregate import Aggregate
+from winf_analyzer._aggregate.chunks import GROUP, Chunk
+from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
+from winf_analyzer._models.saturation.recorded import ampdu, completeness, txop
+from winf_analyzer._models.saturation.solvers import fixed_point
+
+SUMS = (
+    "accesses",
+    "attempts",
+    "failed",
+    "waited",
+    "first_waited",
+    "prompt",
+    "alone",
+    "alone_failed",
+    "quiet",
+    "quiet_failed",
+    "answered",
+    "answered_failed",
+    "retries",
+    "rts_retries",
+    "unheard_before",
+    "with_rts",
+    "done",
+    "unheard",
+    "silent",
+    "silent_numbered",
+    "heard",
+    "whole",
+    "whole_rts",
+    "fresh",
+    "fresh_mpdus",
+    "came",
+    "came_square",
+    "to_groups",
+    "to_groups_air_ns",
+    "advanced",
+    "advanced_heard",
+    "acked",
+    "gaps",
+    "gap_ticks",
+    "gap_square",
+    "answers",
+    "answers_off",
+    "air_ns",
+    "whole_air_ns",
+    "rts_air_ns",
+    "first_ns",
+    "answer_ns",
+    "sifs_ns",
+    "aifs_ns",
+    "slot_ns",
+    "window_slots",
+    "carried",
+    "carried_air_ns",
+    "bits",
+    "mpdus",
+    "in_aggregates",
+    "sent_mpdus",
+    "psdu_bytes",
+    "ampdu_bytes",
+    "payload_ns",
+    "rate_bps",
+    "rate_square",
+    "open",
+    "open_bytes",
+    "open_us",
+    "open_bytes_us",
+    "open_square",
+    "ack_ns",
+    "plcp_ns",
+    "aggregating",
+    "continued",
+    "continued_rts",
+    "trailers",
+    "trailer_ns",
+    "txop_ns",
+)
+"""What is summed per window and directed link."""
+
+ANSWER_ERROR_NS = 4_000
+"""How far from SIFS after the data an answer may begin on a good clock."""
+
+RATE_UNITS, RATE_MOST = 100, 5_000_000
+"""Rates are squared in units of 10 kb/s, which tell 5.5 Mb/s from 6, cut off so that a constant rate never seems to
+vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
+
+PARTS = 1000
+"""Parts of a window in which it is told when its packets came."""
+
+QUIET_WINDOWS = 2
+"""A medium idle for as many contention windows is quiet: no station was backing off."""
+
+
+def _sums(chunk: Chunk) -> pl.DataFrame:
+    ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
+    uses = chunk.uses.with_columns(completeness.advances(chunk))
+    uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off())
+    # Of tumbling windows, also where sums are those of steps.
+    length_ns = chunk.context.settings.window_ns
+    since = (pl.col("air_start_ns") - pl.col("end_ns") // length_ns * length_ns) / length_ns
+    uses = uses.with_columns(part=(since.clip(0, 1) * PARTS).cast(pl.Int64))
+    rows = _with_flags(uses).select(GROUP, **_values())
+    return chunk.link_sums(rows, SUMS).with_columns(pl.col(SUMS).cast(pl.Float64))
+
+
+LINK_LOADS = Aggregate(_sums)
+"""What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
+
+
+@cache
+def _cut_off() -> pl.Expr:
+    """The recording ends before the answer would have: whether the attempt failed is not known."""
+    answered_ns = pl.col("end_ns") + pl.col("t_sifs") + pl.col("t_ack")
+    return (failed() & (answered_ns > pl.col("recorded_until_ns"))).fill_null(False)
+
+
+@cache
+def _answer_off() -> pl.Expr:
+    """The answer does not begin SIFS after the data: the stamps are wrong."""
+    gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
+    return ((gap_ns - pl.col("t_sifs")).abs() > ANSWER_ERROR_NS) & ~completeness.is_traced()
+
+
+def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
+    """Exchanges with what several of :func:`_values` rest on, each worked out once."""
+    # The BlockAckReq after an aggregate that nobody answered is part of the cost of that aggregate.
+    contends = pl.col("access_ns") >= pl.col("t_sifs") + pl.col("t_slot") // 2
+    contends &= (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    # The beacons of a radio's BSSIDs may follow one another as in a TXOP, each with a sender of its own.
+    trails = (pl.col("data_kind") == "cf_end").fill_null(False)
+    contends |= (pl.col("kind") == "broadcast") & ~trails
+    quiet_ns = pl.col("t_difs") + QUIET_WINDOWS * (pl.col("cw_min") + 1) * pl.col("t_slot")
+    timed = uses.with_columns(
+        contends=contends,
+        trails=trails,
+        with_rts=pl.col("kind").is_in(["rts", "rts_failed"]),
+        fails=failed(),
+        idle_ns=nanoseconds("idle_before_us"),
+        own_air_ns=pl.col("end_ns") - pl.col("air_start_ns"),
+    )
+    # One MPDU went out and came in or not; of an aggregate only some may be missing.
+    alone = pl.col("contends") & (pl.col("kind") != "rts_failed") & (pl.col("mpdus").fill_null(1) <= 1)
+    in_txop = pl.when("contends").then(0).otherwise("access_ns")
+    # What two stamps do not tell the frames do.
+    mistimed = _answer_off().fill_null(False)
+    handshake_ns = pl.col("t_rts") + pl.col("t_cts") + 2 * pl.col("t_sifs")
+    nominal_ns = pl.when(pl.col("kind") == "rts").then(handshake_ns).otherwise(0) + pl.col("t_sifs") + pl.col("t_ack")
+    nominal_ns += nanoseconds("data_airtime_us").fill_null(0)
+    return timed.with_columns(
+        alone=alone,
+        quiet=alone & pl.col("unicast") & (pl.col("attempt") == 1) & (pl.col("idle_ns") > quiet_ns),
+        answered=pl.col("contends") & (pl.col("kind") == "rts"),
+        whole=~pl.col("fails") & pl.col("heard_data").fill_null(True) & pl.col("unicast"),
+        used_ns=pl.when(mistimed).then(nominal_ns).otherwise("own_air_ns") + in_txop,
+    )
+
+
+@cache
+def _values() -> dict[str, pl.Expr]:
+    """What each exchange adds to :data:`SUMS`; null where it does not count."""
+    contends, fails, carries = pl.col("contends"), pl.col("fails"), pl.col("sample")
+    with_rts, alone, quiet, answered = (pl.col(name) for name in ("with_rts", "alone", "quiet", "answered"))
+    heard_data = pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
+    unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
+    fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
+    to_groups = contends & (pl.col("kind") == "broadcast")
+    given_up = (pl.col("attempt") >= fixed_point.ATTEMPTS).fill_null(False)
+    answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
+    data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
+    mpdus = pl.col("mpdus").clip(1)
+    psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
+    # What follows after SIFS is part of the TXOP, a CF-End its end.
+    continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
+    first = contends & (pl.col("attempt") == 1)
+    beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
+    counts = {
+        "accesses": contends,
+        "attempts": pl.col("unicast"),
+        "failed": fails,
+        "waited": contends & (pl.col("idle_ns") <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
+        "first_waited": first & (beyond_ns <= pl.col("cw_min") * pl.col("t_slot")),
+        # In the slot right after AIFS, give or take what a stamp may be off.
+        "prompt": first & (beyond_ns.abs() <= pl.col("t_slot") // 4),
+        "alone": alone,
+        "alone_failed": alone & fails,
+        "quiet": quiet,
+        "quiet_failed": quiet & fails,
+        "answered": answered,
+        "answered_failed": answered & fails,
+        # An RTS that is repeated says nothing about data: with it, only data that was heard before is a repetition.
+        "retries": pl.when(with_rts).then(heard_data & ~pl.col("is_new")).otherwise(contends & (pl.col("attempt") > 1)),
+        "rts_retries": with_rts & heard_data & pl.col("is_new") & (pl.col("attempt") > 1) & ~ampdu.aggregates(),
+        # What is repeated was not heard when it was sent first.
+        "unheard_before": contends & heard_data & (pl.col("attempt") > 1) & ~with_rts & ~pl.col("is_heard_again"),
+        "with_rts": contends & with_rts,
+        "done": ~fails & contends,
+        "unheard": unheard,
+        "silent": contends & fails & heard_data,
+        # The last attempt at a packet is not repeated, whether its answer was missed or not.
+        "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null() & ~given_up,
+        "heard": contends & heard_data & pl.col("unicast"),
+        "whole": pl.col("whole") & ~with_rts,
+        "whole_rts": pl.col("whole") & with_rts,
+        "fresh": fresh,
+        "to_groups": to_groups,
+        "open": is_open,
+        "gaps": pl.col("gap_ticks").is_not_null(),
+        "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),
+        "answers_off": _answer_off(),
+        "carried": carries,
+        "aggregating": carries & ampdu.aggregates(),
+        "continued": continues & carries,
+        "continued_rts": continues & carries & with_rts,
+        "trailers": continues & pl.col("trails"),
+    }
+    air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
+    amounts = {
+        "fresh_mpdus": (fresh, mpdus),
+        "came": (fresh, mpdus * pl.col("part")),
+        "came_square": (fresh, mpdus * pl.col("part") ** 2),
+        "to_groups_air_ns": (to_groups, pl.col("used_ns")),
+        "gap_ticks": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks")),
+        "gap_square": (pl.col("gap_ticks").is_not_null(), pl.col("gap_ticks") ** 2),
+        "advanced": (pl.col("advanced").is_not_null(), pl.col("advanced")),
+        "advanced_heard": (pl.col("advanced").is_not_null(), pl.col("advanced_heard")),
+        "acked": (pl.col("acked").is_not_null(), pl.col("acked")),
+        "whole_air_ns": (pl.col("whole") & ~with_rts, pl.col("used_ns")),
+        "rts_air_ns": (pl.col("whole") & with_rts, pl.col("used_ns")),
+        "air_ns": (~fails, pl.col("used_ns")),
+        "first_ns": (contends, pl.when(with_rts).then("t_rts").otherwise(data)),
+        "answer_ns": (contends, pl.col("t_sifs") + pl.when(with_rts).then("t_cts").otherwise("t_ack")),
+        "sifs_ns": (contends, pl.col("t_sifs")),
+        "aifs_ns": (contends, pl.col("t_difs")),
+        "slot_ns": (contends, pl.col("t_slot")),
+        "window_slots": (contends, pl.col("cw_min") + 1),
+        "carried_air_ns": (carries, pl.col("used_ns")),
+        "bits": (carries, 8 * pl.col("payload_bytes")),
+        "mpdus": (carries, mpdus),
+        "in_aggregates": (carries & (pl.col("mpdus") > 1), mpdus),
+        "sent_mpdus": (contends & heard_data & pl.col("unicast"), mpdus),
+        "psdu_bytes": (carries, psdu),
+        "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
+        "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
+        "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
+        "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),
+        "open_bytes": (is_open, psdu),
+        "open_us": (is_open, air_us),
+        "open_bytes_us": (is_open, psdu * air_us),
+        "open_square": (is_open, psdu * psdu),
+        "ack_ns": (carries, pl.col("t_ack")),
+        "plcp_ns": (carries, pl.col("t_plcp")),
+        "trailer_ns": (continues & pl.col("trails"), pl.col("used_ns")),
+        "txop_ns": (carries, txop.limit_ns()),
+    }
+    return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

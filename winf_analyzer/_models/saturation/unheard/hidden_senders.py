@@ -1,0 +1,144 @@
+"""Senders that do not hear one another, in the recording of a third station that hears all.
+
+Where their frames overlap, the recorder decodes neither, as their receiver does not: no frame is heard without an
+answer, but many are heard as repetitions of one that was not heard. Stations that hear each other collide where both
+draw the same slot, hidden ones wherever their frames overlap, which are many times as many. What the channel alone
+loses on its way to the receiver, the recorder would have heard.
+
+Of more than two senders any two groups may not hear each other, or all may not hear any: of all these readings that one
+counts beside which as many frames should have overlapped, of each sender, as were missed.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._hidden.expected import overlap
+from winf_analyzer._models.saturation.contention import expected_collisions
+from winf_analyzer._models.saturation.recorded import completeness
+
+MIN_DIFFERENCE = 10.0
+"""Failures by which the readings must differ."""
+
+UNHEARD = 0.8
+"""Share of a sender's failed attempts that must not have been heard."""
+
+UNHEARD_TOGETHER = 0.6
+"""The same of aggregates: of each its first number is known and how many it holds, so that a number between those of
+one before seems to have been in it, though it had been left out."""
+
+MOST = 6
+"""Senders that are told apart at most: each more doubles the readings."""
+
+HEARD = 0.8
+"""Share of its other attempts that must have been heard: a recorder at the edge of its range misses both kinds."""
+
+MOSTLY = 0.5
+"""The same of numbers, where answers without data are few."""
+
+
+def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`links` with `unaware`, the number of each sender's group, where groups do not hear one another; 0 elsewhere.
+
+    Args:
+        links: sums per window and link, with :func:`.completeness.with_shares`.
+        simulated: what :func:`.expected_collisions.as_recorded` returns of them, all in range.
+        media: `medium observer`.
+    """
+    third = media.filter(pl.col("observer").is_null())["medium"]
+    senders = _together(links.filter(pl.col("medium").is_in(third.implode()), ~completeness.is_traced()))
+    if senders.is_empty():
+        return links
+    beside = expected_collisions.collided(simulated).rename({"collided": "beside"})
+    rows = senders.join(beside, on=["medium", "sender"]).sort("medium", "sent", "missed", "beside")
+    found = [_grouped(of_medium) for of_medium in rows.partition_by("medium", maintain_order=True)]
+    told_apart = pl.concat(found)
+    if told_apart.is_empty():
+        return links
+    links = links.drop("unaware").join(told_apart, on=["medium", "sender"], how="left", maintain_order="left")
+    return links.with_columns(pl.col("unaware").fill_null(0))
+
+
+def missed() -> pl.Expr:
+    """Attempts that failed and were not heard, at least: repetitions, less what was heard without an answer.
+
+    Of a sender that aggregates, repetitions of which nothing was heard before: its MPDUs are also lost one by one.
+    """
+    single = quotient(pl.col("retries"), pl.col("heard_share").clip(0.05)) - pl.col("silent")
+    together = quotient(pl.col("unheard_before"), pl.col("heard_share").clip(0.05))
+    return pl.when(_aggregates()).then(together).otherwise(single).clip(0)
+
+
+def _aggregates() -> pl.Expr:
+    return pl.col("aggregating") * 2 > pl.col("carried")
+
+
+def _grouped(senders: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender unaware` of the senders of a medium, as the reading has it that explains best what was missed."""
+    # Whatever the reading.
+    heard = pl.col("silent") + pl.when(_aggregates()).then(pl.col("retries") - pl.col("unheard_before")).otherwise(0.0)
+    most = pl.when(_aggregates()).then(UNHEARD_TOGETHER).otherwise(UNHEARD)
+    unheard = pl.col("missed") > most * (pl.col("missed") + heard)
+    if not senders.select((unheard & _within_hearing()).all()).item():
+        return senders.select("medium", "sender", unaware=pl.lit(0, pl.Int64)).clear()
+    count = senders.height
+    halves = [[1 + (choice >> place & 1) for place in range(count)] for choice in range(2, 2**count, 2)]
+    readings = [_in(senders, groups) for groups in [*halves, list(range(1, count + 1))]]
+    best = min(readings, key=lambda reading: _misfit(reading, "overlapped"))
+    enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
+    nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
+    sure = best.select((enough & nearer).all()).item()
+    return best.select("medium", "sender", "unaware").head(best.height if sure else 0)
+
+
+def _within_hearing() -> pl.Expr:
+    """What collided with nothing the recorder heard: by numbers, or by answers of a sender that aggregates.
+
+    It gives up MPDUs that overlap again and again, whose numbers were heard never.
+    """
+    by_answers = 1 - quotient(pl.col("unheard"), pl.col("accesses").clip(1))
+    return (pl.col("heard_share") > HEARD) | (_aggregates() & (by_answers > HEARD) & (pl.col("heard_share") > MOSTLY))
+
+
+def _in(senders: pl.DataFrame, groups: list[int]) -> pl.DataFrame:
+    """The senders in these groups, with `unaware` and `overlapped`: the attempts that then should have failed."""
+    rows = senders.with_columns(unaware=pl.Series(groups, dtype=pl.Int64))
+    apart = {name: pl.col(name).sum() - pl.col(name).sum().over("unaware") for name in ("sent", "air_ns")}
+    other_ns = quotient(apart["air_ns"], apart["sent"].clip(1))
+    own_ns = quotient(pl.col("air_ns"), pl.col("sent").clip(1))
+    meets = overlap(apart["sent"] / pl.col("covered_ns"), own_ns, other_ns)
+    alike = 1 - quotient(apart["sent"], (pl.col("sent").sum() - pl.col("sent")).clip(1))
+    return rows.with_columns(overlapped=pl.col("sent") * meets + pl.col("beside") * alike)
+
+
+def _misfit(rows: pl.DataFrame, expected: str) -> float:
+    """How far what was missed is from what was expected, as ratios."""
+    ratio = ((pl.col("missed") + 1) / (pl.col(expected) + 1)).log()
+    found: float = rows.select(ordered_sum(ratio * ratio)).item()
+    return found
+
+
+def _together(links: pl.DataFrame) -> pl.DataFrame:
+    """Senders without RTS to one receiver, of media that have some of them, and no others than that receiver."""
+    counts = (
+        *("accesses", "with_rts", "aggregating", "carried", "retries", "unheard_before", "silent", "unheard"),
+        "carried_air_ns",
+    )
+    covered = links.select("medium", "window_start_ns", "covered_ns").unique()
+    covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
+    unicast = links.filter(pl.col("receiver").is_not_null(), pl.col("carried") > 0)
+    # What the receiver itself sends all of them hear.
+    to = unicast.group_by("medium", "receiver").agg(senders=pl.col("sender").n_unique()).sort("senders", "receiver")
+    common = to.group_by("medium", maintain_order=True).last().select("medium", common="receiver")
+    unicast = unicast.join(common, on="medium").filter(pl.col("sender") != pl.col("common"))
+    rows = unicast.group_by("medium", "sender").agg(
+        pl.col(counts).sum(),
+        pl.col("heard_share").first(),
+        pl.col("receiver").first(),
+        to=pl.col("receiver").n_unique(),
+    )
+    some = pl.len().over("medium").is_between(2, MOST) & (pl.col("receiver").n_unique().over("medium") == 1)
+    together = (pl.col("with_rts") == 0) & (pl.col("to") == 1)
+    rows = rows.filter(some & together.all().over("medium")).join(covered, on="medium")
+    rows = rows.with_columns(missed=missed(), air_ns=quotient(pl.col("carried_air_ns"), pl.col("carried")))
+    sent = pl.col("accesses") + pl.col("missed")
+    return rows.with_columns(sent=sent, air_ns=pl.col("air_ns") * sent)
