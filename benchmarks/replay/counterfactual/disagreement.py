@@ -79,6 +79,6 @@ INTRODUCTION = """## Where chance decides
 
 A single run says little about the next one there, and the mean of few seeds little about their mean. What can be asked
 is whether an interval, which is that of a single run, holds what single runs of the simulator did, and whether the
-replay says that runs with other seeds would differ ([0141](../decisions/0141-a-replay-says-that-chance-decides.md)).
+replay says that runs with other seeds would differ ([0138](../decisions/0138-a-replay-says-that-chance-decides.md)).
 
 """

@@ -1,6 +1,6 @@
 """The sets of held-out worlds that are judged: those that chance does not decide, and beside them all others.
 
-Fixed before the scores (docs/decisions/0140). Every prediction of a held-out world is in a set.
+Fixed before the scores (docs/decisions/0137). Every prediction of a held-out world is in a set.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ INTRODUCTION = """## Held-out worlds
 
 Chance decides a world if more than half of its truths are not known to a third of the goal with the seeds that were
 run; that follows from the scatter of the simulator's seeds alone, and was fixed before these scores, and before
-anything of the new worlds was predicted ([0140](../decisions/0140-worlds-that-chance-decides.md)). The goals are
+anything of the new worlds was predicted ([0137](../decisions/0137-worlds-that-chance-decides.md)). The goals are
 judged on the other worlds, of before and new. Beside them stand all worlds of before, as they were judged in earlier
 scores, and all new ones: nothing is left out.
 
