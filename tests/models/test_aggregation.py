@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._mac.sampling import access_category
-from winf_analyzer._models.saturation.contention import contention_domain, correction
+from winf_analyzer._models.saturation.contention import batches, correction
 from winf_analyzer._models.saturation.recorded import aggregation, ampdu, bursts
 
 
@@ -60,7 +60,7 @@ def test_a_batch_is_one_longer_packet():
             **{"case": [0, 0], "access_s": [1e-3, 1e-3], "burst_per_s": [0.0, 0.0]},
         }
     )
-    subject, other = contention_domain._batched(stations).iter_rows(named=True)
+    subject, other = batches.applied(stations).iter_rows(named=True)
     assert subject == stations.row(0, named=True) | {"batch": 1.0}
     assert (other["packets_per_s"], other["packets_max"], other["packet_s"]) == (
         80.0,
@@ -80,7 +80,7 @@ def test_what_comes_in_bursts_comes_together_beside_a_long_exchange_of_the_subje
         **{"packets_max": [30.0] * 3, "packets_per_s": [0.0, 400.0, 400.0], "packet_s": [1e-4] * 3},
         **{"first_packet_s": [1e-4] * 3, "access_s": [1e-3] * 3, "burst_per_s": [5e3, 1400.0, 5e4]},
     }
-    found = contention_domain._batched(pl.DataFrame(rows))["batch"].to_list()
+    found = batches.applied(pl.DataFrame(rows))["batch"].to_list()
     # At 1400 per second (1 + 1.4 * 5) / (1 - 0.14) come, at 400 (1 + 0.4 * 5) / (1 - 0.04): six more than usual, some
     # quarter of an aggregate; at 50 000 an aggregate is always full.
     assert found == pytest.approx([1.0, 30 / 4, 30.0])

@@ -8,7 +8,7 @@ import random
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.contention import contention_domain, explained_losses
 from winf_analyzer._models.saturation.failures import losses
 from winf_analyzer._models.saturation.interval import bounds, refusals
 from winf_analyzer._models.saturation.recorded import completeness
@@ -144,7 +144,7 @@ def seen_hidden(loss: float, per_s: float) -> bool:
     """Whether a station of which only the answers are heard stays hidden from a subject that loses this share."""
     station = {"case": 0, "access_s": 3e-4, "packet_s": 0.0, "count": 1.0, "packets_per_s": per_s, "loss": loss}
     rows = pl.DataFrame([station | {"subject": True, "hidden": False}, station | {"subject": False, "hidden": True}])
-    return bool(rows.select(contention_domain._explains_loss()).to_series()[0])
+    return bool(rows.select(explained_losses.explained_by_hidden()).to_series()[0])
 
 
 def test_a_station_stands_for_losses_only_as_far_as_its_frames_overlap() -> None:

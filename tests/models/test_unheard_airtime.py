@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from one_chunk import chunk
 
-from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.contention.presumed import of_unheard
 from winf_analyzer._models.saturation.unheard import unheard_airtime
 
 AIFS_US, SLOT_US, SIFS_US, WINDOW = 28, 9, 16, 16
@@ -113,7 +113,7 @@ def beside(subject, **changed):
     hidden = STATION | {"subject": False, "data_unheard": True, "access_s": 0.1e-3} | changed
     rows = [STATION | {"subject": True} | subject, hidden]
     table = pl.DataFrame(rows, schema_overrides={"unheard_gap_ns": pl.Float64, "request_s": pl.Float64})
-    return contention_domain._presumed(table).row(1, named=True)
+    return of_unheard(table).row(1, named=True)
 
 
 def presumed(gap_ns, **changed):

@@ -3,6 +3,9 @@
 ::
 
     contention_domain    the stations around each link, as the solvers take them
+    presumed             what is presumed of stations of which only the answers to them are heard
+    batches              packets of others that come together
+    explained_losses     whether stations that seem hidden explain what is lost beside them
     expected_collisions  how many attempts should have collided at the recorded load
     correction           ratio of simulation and fixed point
     carry_over           backlogs that the saturated flow leaves behind

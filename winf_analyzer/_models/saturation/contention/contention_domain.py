@@ -9,6 +9,8 @@ from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
+from winf_analyzer._models.saturation.contention import batches, presumed
+from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden, is_explained
 from winf_analyzer._models.saturation.failures import outlasting
 from winf_analyzer._models.saturation.failures.losses import LossModel
 from winf_analyzer._models.saturation.recorded import queues
@@ -29,19 +31,6 @@ USUAL = 10.0
 
 MIN_HIDDEN = 0.005
 """Airtime share of a hidden station from which on what fails is taken to have collided with it."""
-
-GIVING_WAY = 16.0
-"""CWmin + 1 from which on stations wait up to 1023 slots where they collide: that of best effort with an OFDM PHY."""
-
-VOICE_WINDOW = 6.0
-"""CWmin + 1 below which a station sends voice with an OFDM PHY (9.4.2.28)."""
-
-UNEXPLAINED = 1.75
-"""How many times as much must have been lost as frames of stations that seem hidden overlap, to be lost on the channel:
-repetitions bring the ratio of such stations up to 1.5."""
-
-MOST_LOSSY = 0.5
-"""Loss that is nothing unusual: a sender of which more is lost is believed to be beside hidden stations."""
 
 STALLING = 0.02
 """Loss from which on aggregates are shorter because of it."""
@@ -117,7 +106,7 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
     """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
 
     What fails on a quiet medium collided with a hidden station, whose frames are not heard: unless far more is lost
-    than these overlap, as :func:`_explains_loss` has it of the stations of a window.
+    than these overlap, as :func:`.explained_losses.explained_by_hidden` has it of the stations of a window.
 
     Args:
         loss_model: that of the recording.
@@ -138,7 +127,7 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
         other_s=pl.when(unannounced).then(pl.col("unheard_gap_ns") / 1e9).otherwise("exchange_s"),
     )
     around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
-    apart = _are_apart(pl.col("group"), pl.col("unaware"))
+    apart = are_apart(pl.col("group"), pl.col("unaware"))
     exposed_s = pl.coalesce("other_s", "own_s") + pl.col("own_s")
     beside = (
         around.filter(pl.col("hidden") | apart)
@@ -146,20 +135,10 @@ def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> Loss
         .agg(overlaps=ordered_sum(pl.col("packets_per_s") * exposed_s), apart=apart.any())
     )
     links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
-    explained = pl.col("apart") | _is_explained(pl.col("loss"), 1 - (-pl.col("overlaps")).exp())
+    explained = pl.col("apart") | is_explained(pl.col("loss"), 1 - (-pl.col("overlaps")).exp())
     explained &= pl.col("overlaps").is_not_null()
     loss = pl.when(explained.fill_null(False)).then(0.0).otherwise("loss")
     return loss_model._replace(links=links.with_columns(loss=loss).drop("overlaps", "apart"))
-
-
-def _is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
-    """Whether frames that overlap so often may have destroyed a good part of what was lost."""
-    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
-
-
-def _are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """Of these groups of :mod:`.hidden_senders`, each does not hear the other."""
-    return (one > 0) & (other > 0) & (one != other)
 
 
 def cases(
@@ -274,7 +253,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
     same = pl.col("sender").eq_missing(pl.col("subject_sender")) & (pl.col("queue") == pl.col("subject_queue"))
     near = near.filter(~same)
-    near = near.with_columns(hidden=pl.col("hidden") | _are_apart(pl.col("unaware"), pl.col("subject_unaware")))
+    near = near.with_columns(hidden=pl.col("hidden") | are_apart(pl.col("unaware"), pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():
@@ -310,9 +289,9 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
 
 
 def _finished(stations: pl.DataFrame) -> pl.DataFrame:
-    stations = _presumed(stations)
+    stations = presumed.of_unheard(stations)
     if stations["hidden"].fill_null(True).any():
-        stations = stations.with_columns(hidden=pl.col("hidden") & ((pl.col("unaware") != 0) | _explains_loss()))
+        stations = stations.with_columns(hidden=pl.col("hidden") & ((pl.col("unaware") != 0) | explained_by_hidden()))
     beside_hidden = pl.col("hidden").any().over("case")
     # Others send an MPDU that was lost once more, in the next aggregate.
     repeats = pl.col("aggregates") & ~pl.col("subject") & ~beside_hidden
@@ -322,7 +301,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     stations = stations.with_columns(
         packets_max=pl.when(window_full).then(pl.min_horizontal("packets_max", _in_window())).otherwise("packets_max")
     )
-    stations = outlasting.applied(_batched(stations), ~beside_hidden)
+    stations = outlasting.applied(batches.applied(stations), ~beside_hidden)
     lossless = pl.col("aggregates") | beside_hidden
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -337,22 +316,6 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
 
 
-def _explains_loss() -> pl.Expr:
-    """The frames that stations which seem hidden sent may have destroyed a good part of the subject's that were lost.
-
-    Where far more were lost, on the channel, failures do not tell whether such a station is hidden, and it matters
-    little.
-    """
-    exchange_s = pl.col("access_s") + pl.col("packet_s")
-    of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
-    expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
-    overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
-    return _is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(True)
-
-
-_EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("packet_s")}
-
-
 def _in_window() -> pl.Expr:
     """MPDUs in an aggregate where a share of them is lost, if a BlockAck window's are waiting.
 
@@ -361,77 +324,3 @@ def _in_window() -> pl.Expr:
     35 %.
     """
     return (whole("block_ack_window") / (1 + STALL * pl.col("loss").sqrt())).floor()
-
-
-def _batched(stations: pl.DataFrame) -> pl.DataFrame:
-    """Others whose packets come together, as ones that send fewer packets, each as long as a batch.
-
-    What came at once, and was sent in one aggregate, comes at once beside a backlogged subject as well. What comes in a
-    burst comes faster than on the average from one access to the next, with an exchange of the subject in between. As
-    many batches as fit into an aggregate are a whole number.
-    """
-    most = pl.col("packets_max").clip(1)
-    exchange_s = (pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")).filter("subject").first()
-    subject_s = exchange_s.over("case")
-    burst, usual = (_gathered(pl.col(name), subject_s, most) for name in ("burst_per_s", "packets_per_s"))
-    together = pl.max_horizontal("batch", 1 + burst - usual).clip(1, most)
-    together = most / (most / together).round()
-    batch = pl.when(pl.col("aggregates") & ~pl.col("subject")).then(together).otherwise(1.0)
-    stations = stations.with_columns(batch=batch.fill_null(1.0))
-    shorter = {name: quotient(pl.col(name), pl.col("batch")) for name in ("packets_per_s", "packets_max")}
-    longer = {name: pl.col(name) * pl.col("batch") for name in ("packet_s", "first_packet_s")}
-    return stations.with_columns(**shorter, **longer)
-
-
-def _gathered(per_s: pl.Expr, subject_s: pl.Expr, most: pl.Expr) -> pl.Expr:
-    """Packets that come at this rate from one access to the next, an exchange of the subject in between."""
-    left = 1 - per_s * pl.col("packet_s")
-    waiting = (1 + per_s * (subject_s + pl.col("access_s"))) / left
-    return pl.when(left > 0).then(pl.min_horizontal(waiting, most)).otherwise(most)
-
-
-def _presumed(stations: pl.DataFrame) -> pl.DataFrame:
-    """Stations whose data is not heard, as ones that send what the subject sends, in aggregates if it does.
-
-    How long they take is known where a CTS announced it, or where one answer follows closely on another
-    (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
-    """
-    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
-    subject_aifs_s = pl.col("aifs_s").filter("subject").first().over("case")
-    like_subject = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
-    # Voice does not aggregate unless it was seen to.
-    aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
-    unannounced = pl.col("data_unheard") & ~pl.col("rts")
-    announced = (pl.col("access_s") - of_subject["access_s"]) / of_subject["packet_s"]
-    mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise("unheard_mpdus")
-    costs = {
-        name: pl.when(aggregated | unannounced & pl.lit(name in _UNANNOUNCED)).then(value).otherwise(name)
-        for name, value in of_subject.items()
-        if name != "aggregates"
-    }
-    # Each waits for its own AIFS, which is part of these times.
-    for name in _UNANNOUNCED:
-        costs[name] += pl.when(aggregated | unannounced).then(pl.col("aifs_s") - subject_aifs_s).otherwise(0.0)
-    # A single frame is what an aggregate of one is.
-    alone = like_subject & ~aggregated & unannounced
-    for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():
-        costs[name] += pl.when(alone).then(of_subject[packet]).otherwise(0.0)
-    # Of a single frame, from AIFS to the end of the answer.
-    shown_s = pl.col("unheard_gap_ns") / 1e9 + pl.col("tail_s") - pl.col("sifs_s") - pl.col("aifs_s")
-    shown = unannounced & ~aggregated & (pl.col("unheard_gap_ns") > 0).fill_null(False) & shown_s.is_finite()
-    costs["access_s"], costs["first_s"] = (
-        pl.when(shown).then(shown_s.clip(1e-6)).otherwise(costs[name]) for name in ("access_s", "first_s")
-    )
-    return stations.with_columns(
-        packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
-        aggregates=pl.col("aggregates") | aggregated,
-        # Whether it is hidden is less sure than that hidden voice destroys nearly all: taken for one that gives way.
-        window=pl.when(pl.col("hidden") & ~pl.col("subject"))
-        .then(pl.col("window").clip(GIVING_WAY))
-        .otherwise("window"),
-        **costs,
-    )
-
-
-_UNANNOUNCED = ("access_s", "first_s", "tail_s")
-_COSTS = ("packets_max", "packet_s", "first_packet_s", "request_s", *_UNANNOUNCED)

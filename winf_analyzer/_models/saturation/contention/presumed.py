@@ -1,0 +1,55 @@
+"""What is presumed of stations of which only the answers to them are heard."""
+
+import polars as pl
+
+GIVING_WAY = 16.0
+"""CWmin + 1 from which on stations wait up to 1023 slots where they collide: that of best effort with an OFDM PHY."""
+
+VOICE_WINDOW = 6.0
+"""CWmin + 1 below which a station sends voice with an OFDM PHY (9.4.2.28)."""
+
+_UNANNOUNCED = ("access_s", "first_s", "tail_s")
+_COSTS = ("packets_max", "packet_s", "first_packet_s", "request_s", *_UNANNOUNCED)
+
+
+def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
+    """Stations whose data is not heard, as ones that send what the subject sends, in aggregates if it does.
+
+    How long they take is known where a CTS announced it, or where one answer follows closely on another
+    (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
+    """
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
+    subject_aifs_s = pl.col("aifs_s").filter("subject").first().over("case")
+    like_subject = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
+    # Voice does not aggregate unless it was seen to.
+    aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
+    unannounced = pl.col("data_unheard") & ~pl.col("rts")
+    announced = (pl.col("access_s") - of_subject["access_s"]) / of_subject["packet_s"]
+    mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise("unheard_mpdus")
+    costs = {
+        name: pl.when(aggregated | unannounced & pl.lit(name in _UNANNOUNCED)).then(value).otherwise(name)
+        for name, value in of_subject.items()
+        if name != "aggregates"
+    }
+    # Each waits for its own AIFS, which is part of these times.
+    for name in _UNANNOUNCED:
+        costs[name] += pl.when(aggregated | unannounced).then(pl.col("aifs_s") - subject_aifs_s).otherwise(0.0)
+    # A single frame is what an aggregate of one is.
+    alone = like_subject & ~aggregated & unannounced
+    for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():
+        costs[name] += pl.when(alone).then(of_subject[packet]).otherwise(0.0)
+    # Of a single frame, from AIFS to the end of the answer.
+    shown_s = pl.col("unheard_gap_ns") / 1e9 + pl.col("tail_s") - pl.col("sifs_s") - pl.col("aifs_s")
+    shown = unannounced & ~aggregated & (pl.col("unheard_gap_ns") > 0).fill_null(False) & shown_s.is_finite()
+    costs["access_s"], costs["first_s"] = (
+        pl.when(shown).then(shown_s.clip(1e-6)).otherwise(costs[name]) for name in ("access_s", "first_s")
+    )
+    return stations.with_columns(
+        packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
+        aggregates=pl.col("aggregates") | aggregated,
+        # Whether it is hidden is less sure than that hidden voice destroys nearly all: taken for one that gives way.
+        window=pl.when(pl.col("hidden") & ~pl.col("subject"))
+        .then(pl.col("window").clip(GIVING_WAY))
+        .otherwise("window"),
+        **costs,
+    )
