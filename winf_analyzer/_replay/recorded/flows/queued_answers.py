@@ -24,7 +24,7 @@ segments at other times."""
 def after_handshake_ns(events: pl.DataFrame, station: str, opened_ns: int, answered_ns: int) -> int | None:
     """The longest time that the source may have taken from the arrival of a SYN-ACK until the answer came."""
     found = _bounds(pl.DataFrame({"told_ns": [opened_ns], "sent_ns": [answered_ns]}), _entries(events, station))
-    return found["most"].first()
+    return int(found["most"][0]) if len(found) else None
 
 
 def after_duplicates_ns(events: pl.DataFrame, station: str) -> int | None:

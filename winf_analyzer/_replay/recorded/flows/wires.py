@@ -118,7 +118,7 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     opened = events.filter(is_syn_ack & (pl.col("ra") == station) & ~pl.col("again"))
     if opened.is_empty():
         return None
-    opened_ns = opened["end_ns"][0]
+    opened_ns = int(opened["end_ns"][0])
     later = events.filter((pl.col("ta") == station) & (pl.col("at_ns") >= opened_ns))
     own = later.filter("is_own")
     if own.is_empty():
