@@ -70,8 +70,9 @@ class Link:
         return complete(rows.sort("start_ns").lazy(), "frames")
 
 
-def written(link: Link, wire_ns: int | None = 0) -> Sequence[tuple[int, int]]:
-    frames = link.frames()
+def written(link: Link, wire_ns: int | None = 0, *, repeated: bool = False) -> Sequence[tuple[int, int]]:
+    """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard."""
+    frames = link.frames().with_columns(retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT))
     (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
     return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)]).get(flow.name, [])]
 
@@ -203,6 +204,10 @@ def test_what_waited_behind_others_was_written_before():
     late = [at_ms for at_ms, _ in found[10:]]
     assert late == sorted(late)
     assert late[5] < 76, "not when it was sent"
+
+
+def test_what_had_collided_before_it_was_heard_did_not_wait():
+    assert [octets for _, octets in written(paced(), repeated=True)] == [20 * SEGMENT] * 4
 
 
 def test_what_it_wrote_in_pieces_is_written_in_these():

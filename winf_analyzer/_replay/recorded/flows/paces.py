@@ -56,7 +56,8 @@ def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int) -> pl.DataFr
     """
     limit = pl.when("is_dsss").then(MIN_BRIEF_IDLE_DSSS_NS).otherwise(MIN_BRIEF_IDLE_NS)
     # Nothing was outstanding, or nothing came since its last segment that may have opened its window.
-    is_free = pl.col("all_acked") | pl.col("after_sent")
+    # What is heard as a retry was first sent while the medium seemed idle, and collided.
+    is_free = (pl.col("all_acked") | pl.col("after_sent")) & ~pl.col("again")
     waits = news.filter((pl.col("wire_ns") == 0) & is_free & (pl.col("idle_ns") >= limit))
     waits = waits.select("at_ns", upto="reached_before")
     if len(waits) < MIN_BRIEF_WAITS * len(starts):

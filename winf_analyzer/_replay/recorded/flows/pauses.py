@@ -84,8 +84,8 @@ def _is_numbered(flow: StudiedFlow) -> bool:
 def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
     """Segments of the sources and acknowledgements to them, in order of time.
 
-    Columns ``name source observer mss wire_ns at_ns sent upto length``: ``sent`` tells segments, ``upto`` is the number
-    of octets up to the end of a segment, or acknowledged.
+    Columns ``name source observer mss wire_ns at_ns sent upto length again is_dsss``: ``sent`` tells segments, ``upto``
+    is the number of octets up to the end of a segment, or acknowledged; ``again``, that a frame is a retry.
     """
     is_own = pl.col("origin") == pl.col("origin_leg")
     length = pl.when("sent").then("tcp_payload_bytes").otherwise(0)
@@ -110,6 +110,7 @@ def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
             at_ns=pl.when("sent").then("at_ns").otherwise("end_ns"),
             upto=(number - pl.col("first_seq") + _HALF) % _NUMBERS - _HALF,
             length=length,
+            again=pl.col("retry").fill_null(value=False),
             is_dsss=pl.col("phy").str.contains("dsss").fill_null(value=False),
         )
         .drop_nulls(["at_ns", "upto"])
