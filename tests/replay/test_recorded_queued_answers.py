@@ -36,9 +36,14 @@ class Medium:
         origin, flow = ("ap", UPLOAD) if receiver == "up" else ("host", DOWNLOAD)
         self.queue.append((at_ms, {"ta": "ap", "ra": receiver, "origin": origin, "flow": flow, **segment}))
 
-    def frames(self) -> pl.LazyFrame:
-        free_ms = 0.0
-        for at_ms, row in sorted(self.queue, key=lambda each: each[0]):
+    def frames(self, *, own_first: bool = False) -> pl.LazyFrame:
+        """Of a single queue, or of two, of which that of acknowledgements comes first."""
+        free_ms, waiting = 0.0, sorted(self.queue, key=lambda each: each[0])
+        while waiting:
+            ready = [each for each in waiting if each[0] <= free_ms] or waiting[:1]
+            own = [each for each in ready if own_first and each[1]["ra"] == "up"]
+            at_ms, row = (own or ready)[0]
+            waiting.remove((at_ms, row))
             start_ms = max(free_ms, at_ms)
             free_ms = start_ms + 2
             self._put(round(start_ms * MS), round((start_ms + 1.7) * MS), row)
@@ -59,7 +64,9 @@ class Medium:
         )  # fmt: skip
 
 
-def duplex(wire_ms, *, opening=True, recoveries=RECOVERIES_MS, late_ms=(0, 0, 0, 0), other_queue=False):
+def duplex(
+    wire_ms, *, opening=True, recoveries=RECOVERIES_MS, late_ms=(0, 0, 0, 0), other_queue=False, own_first=False
+):
     """A download through a wire, with recoveries, beside an upload whose acknowledgements wait in the same queue.
 
     Args:
@@ -67,7 +74,8 @@ def duplex(wire_ms, *, opening=True, recoveries=RECOVERIES_MS, late_ms=(0, 0, 0,
         opening: whether the handshake is recorded.
         recoveries: when the third duplicate comes.
         late_ms: how much later than at once the source sends what is missing.
-        other_queue: acknowledgements have another category, and leave before segments.
+        other_queue: acknowledgements have another category.
+        own_first: they leave before segments that wait.
     """
     medium = Medium()
     tid = 6 if other_queue else None
@@ -87,7 +95,7 @@ def duplex(wire_ms, *, opening=True, recoveries=RECOVERIES_MS, late_ms=(0, 0, 0,
         for place in range(4):
             medium.received(at_ms - 3 + place, "down", ack=SEGMENT * turn)
         medium.entered(at_ms + wire_ms + late, "down", number=SEGMENT * turn, length=SEGMENT)
-    return medium.frames()
+    return medium.frames(own_first=own_first)
 
 
 def source_ms(frames):
@@ -123,5 +131,9 @@ def test_what_timeouts_send_again_is_no_answer():
 
 
 def test_packets_of_another_category_wait_in_another_queue():
-    """They leave before segments that came earlier."""
     assert source_ms(duplex(30, other_queue=True)) is None
+
+
+def test_acknowledgements_with_a_queue_of_their_own_tell_nothing():
+    """They do not wait, and segments do: what these wait for is no wire."""
+    assert source_ms(duplex(0, opening=False, own_first=True)) is None

@@ -16,6 +16,9 @@ DUPLICATES = 3
 SHARPEST_NS, SHARP_SHARE = 5_000_000, 0.25
 """Bounds that are farther apart, and by more than this share of the upper one, tell nothing."""
 
+MIN_WAIT_NS = 5_000_000
+"""Acknowledgements that wait less beside segments that are late may have a queue of their own (FQ-CoDel)."""
+
 MIN_AGREEING = 2
 """Least number of answers that a delay has to explain, and half of all: timeouts and selective acknowledgements send
 segments at other times."""
@@ -44,7 +47,7 @@ def after_duplicates_ns(events: pl.DataFrame, station: str) -> int | None:
     sent = own.filter(pl.col("ta") == station, pl.col("length") > 0).select("number", sent_ns="at_ns")
     again = asked.join(sent, on="number").filter(pl.col("sent_ns") > pl.col("told_ns"))
     again = again.group_by("told_ns").agg(pl.col("sent_ns").min()).sort("sent_ns")
-    found = _bounds(again, _entries(events, station))
+    found = _bounds(again, _entries(events, station)).filter(pl.col("waited_ns") >= MIN_WAIT_NS)
     agreeing = [(int(((found["least"] <= most) & (most <= found["most"])).sum()), most) for most in found["most"]]
     number, most = max(agreeing, default=(0, 0))
     return most if number >= MIN_AGREEING and 2 * number >= len(found) else None
@@ -63,7 +66,7 @@ def _entries(events: pl.DataFrame, station: str) -> pl.DataFrame:
     own_tid = events.filter("is_own", pl.col("ta") == station)["tid"].first()
     acks = acks.filter(pl.col("tid").eq_missing(pl.lit(own_tid)))
     found = acks.join(arrived, left_on=["conversation", "ack"], right_on=["conversation", "upto"])
-    return found.filter(pl.col("entered_ns") < pl.col("at_ns")).select("at_ns", "entered_ns").sort("at_ns")
+    return found.filter(pl.col("entered_ns") <= pl.col("at_ns")).select("at_ns", "entered_ns").sort("at_ns")
 
 
 def _bounds(answers: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
@@ -71,7 +74,7 @@ def _bounds(answers: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
 
     Of those for which the two are near one another.
     """
-    before = entries.select(before_ns="entered_ns", sent_ns="at_ns")
+    before = entries.select(before_ns="entered_ns", waited_ns=pl.col("at_ns") - pl.col("entered_ns"), sent_ns="at_ns")
     after = entries.select(after_ns="entered_ns", sent_ns="at_ns")
     found = answers.sort("sent_ns").join_asof(before, on="sent_ns", strategy="backward")
     found = found.join_asof(after, on="sent_ns", strategy="forward").with_columns(
