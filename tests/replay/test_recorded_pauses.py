@@ -15,7 +15,9 @@ from winf_analyzer._schema import complete
 
 MS = 1_000_000
 SEGMENT = 1000
-AIR_NS, ANSWER_NS = MS // 2, MS
+AIR_NS, ANSWER_NS, ANSWER_AIR_NS = 1_300_000, 1_400_000, 50_000
+TURN_NS = 1_500_000
+"""From one segment to the next: the medium is not idle for longer than a backoff."""
 
 
 class Link:
@@ -34,7 +36,7 @@ class Link:
             self.sent, octets = self.sent + size, octets - size
             if acked and not octets:
                 self._put(at_ns + ANSWER_NS, "b", ack=self.sent)
-            at_ns += ANSWER_NS + AIR_NS
+            at_ns += TURN_NS
         return at_ns
 
     def again(self, at_ns: int) -> None:
@@ -52,11 +54,12 @@ class Link:
     ) -> None:
         ends = {"a": ("10.0.0.1", "b"), "b": ("10.0.0.2", "a"), "c": ("10.0.0.3", "d")}
         address, receiver = ends[sender]
+        until_ns = until_ns or at_ns + (ANSWER_AIR_NS if sender == "b" else AIR_NS)
         self.rows.append(
             {
                 "ta": sender, "ra": receiver, "src_ip": address, "tcp_flags": 16, "transport_seq": number % (1 << 32),
                 "tcp_ack": ack % (1 << 32), "tcp_payload_bytes": length, "payload_bytes": 48 + length,
-                "start_ns": at_ns, "end_ns": until_ns or at_ns + AIR_NS, "proto": "udp" if sender == "c" else "tcp",
+                "start_ns": at_ns, "end_ns": until_ns, "proto": "udp" if sender == "c" else "tcp",
                 "flow": "udp 10.0.0.3:1 10.0.0.4:1" if sender == "c" else "tcp 10.0.0.1:1 10.0.0.2:2",
             }
         )  # fmt: skip
@@ -67,8 +70,9 @@ class Link:
         return complete(rows.sort("start_ns").lazy(), "frames")
 
 
-def written(link: Link, wire_ns: int | None = 0) -> Sequence[tuple[int, int]]:
-    frames = link.frames()
+def written(link: Link, wire_ns: int | None = 0, *, repeated: bool = False) -> Sequence[tuple[int, int]]:
+    """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard."""
+    frames = link.frames().with_columns(retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT))
     (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
     return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)]).get(flow.name, [])]
 
@@ -141,6 +145,78 @@ def test_a_source_at_a_constant_rate_writes_each_segment():
         link.segments(8 * turn * MS, SEGMENT)
     assert written(link) == [(8 * turn, SEGMENT) for turn in range(40)]
     assert written(link, 40 * MS) == [], "a wire may hold what comes next"
+
+
+def full_bursts(*octets: int, pause_ms: int = 300) -> Link:
+    """Bursts of full segments, with pauses before each next one."""
+    link, at_ns = Link(), 0
+    for each in octets:
+        at_ns = link.segments(at_ns, each) + pause_ms * MS
+    return link
+
+
+def test_a_source_that_always_pauses_after_as_much_waits_for_its_application():
+    """Its last segments are full, but the silences of a source that waits for timeouts do not come so regularly."""
+    assert [octets for _, octets in written(full_bursts(*[20_000] * 5))] == [20_000] * 5
+    assert written(full_bursts(20_000, 23_000, 31_000, 20_000, 27_000)) == []
+    assert written(full_bursts(20_000, 20_000, 23_000)) == [], "once more is chance"
+
+
+def test_silences_at_other_times_are_those_of_the_network():
+    octets = [octets for _, octets in written(full_bursts(20_000, 20_000, 20_000, 7_000, 13_000, 20_000))]
+    assert octets == [20_000] * 5
+
+
+def test_a_starved_source_sends_little_between_timeouts():
+    assert written(full_bursts(*[5_000] * 12)) == []
+
+
+def paced(pause_ms: int = 300, every_ms: float = 4, *, bursts: int = 4, together: int = 1) -> Link:
+    """An application that writes so many segments at a time, beside a station that leaves little idle."""
+    link = Link()
+    for burst in range(bursts):
+        start_ms = burst * (20 / together * every_ms + pause_ms)
+        for turn in range(20 // together):
+            at_ns = round((start_ms + turn * every_ms) * MS)
+            end_ns = link.segments(at_ns, together * SEGMENT)
+            link.others(end_ns + 400_000, round(at_ns + (every_ms - 0.4) * MS))
+    return link
+
+
+def test_what_it_wrote_at_a_pace_between_pauses_is_written_at_that_pace():
+    found = written(paced())
+    assert [octets for _, octets in found] == [SEGMENT] * 80
+    assert [at_ms for at_ms, _ in found[20:40]] == [380 + 4 * turn for turn in range(20)]
+
+
+def test_what_waited_behind_others_was_written_before():
+    """Of each burst the second half goes out late, and together."""
+    link = Link()
+    for burst in range(4):
+        start_ns = 400 * burst * MS
+        for turn in range(10):
+            end_ns = link.segments(start_ns + 4 * turn * MS, SEGMENT)
+            link.others(end_ns + (400_000 if turn < 9 else 0), start_ns + (4 * turn + 3) * MS + 600_000)
+        link.others(start_ns + 39 * MS + 600_000, start_ns + 76 * MS)
+        link.segments(start_ns + 76 * MS, 10 * SEGMENT)
+    found = written(link)[:20]
+    assert [at_ms for at_ms, _ in found[:10]] == [4 * turn for turn in range(10)]
+    late = [at_ms for at_ms, _ in found[10:]]
+    assert late == sorted(late)
+    assert late[5] < 76, "not when it was sent"
+
+
+def test_what_had_collided_before_it_was_heard_did_not_wait():
+    assert [octets for _, octets in written(paced(), repeated=True)] == [20 * SEGMENT] * 4
+
+
+def test_what_it_wrote_in_pieces_is_written_in_these():
+    found = written(paced(every_ms=20, together=4))
+    assert [octets for _, octets in found] == [4 * SEGMENT] * 20
+
+
+def test_a_burst_without_waits_was_written_at_once():
+    assert [octets for _, octets in written(full_bursts(*[40_000] * 5))] == [40_000] * 5
 
 
 def test_of_sequence_numbers_that_begin_anew_nothing_is_told():

@@ -83,7 +83,8 @@ _SCORES = [
         "9",
         "all, and the new ones",
         "new worlds: pauses that were not seen, a wire that was not seen, 802.11ax, UDP and TCP in one queue",
-        "nothing yet",
+        "since these scores: equal bursts show pauses, a queue that is never empty shows a wire "
+        "([0140](../decisions/0140-whole-segments-and-full-queues.md)); beside lab worlds, scored by none yet",
     ),
 ]
 

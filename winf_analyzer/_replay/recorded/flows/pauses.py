@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from winf_analyzer._replay.recorded.flows.conversations import data_frames
+from winf_analyzer._replay.recorded.flows.paces import after_equal_bursts, at_a_pace
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes
 
 DIFS_NS = 50_000
@@ -83,8 +84,8 @@ def _is_numbered(flow: StudiedFlow) -> bool:
 def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
     """Segments of the sources and acknowledgements to them, in order of time.
 
-    Columns ``name source observer mss wire_ns at_ns sent upto length``: ``sent`` tells segments, ``upto`` is the number
-    of octets up to the end of a segment, or acknowledged.
+    Columns ``name source observer mss wire_ns at_ns sent upto length again is_dsss``: ``sent`` tells segments, ``upto``
+    is the number of octets up to the end of a segment, or acknowledged; ``again``, that a frame is a retry.
     """
     is_own = pl.col("origin") == pl.col("origin_leg")
     length = pl.when("sent").then("tcp_payload_bytes").otherwise(0)
@@ -109,6 +110,8 @@ def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
             at_ns=pl.when("sent").then("at_ns").otherwise("end_ns"),
             upto=(number - pl.col("first_seq") + _HALF) % _NUMBERS - _HALF,
             length=length,
+            again=pl.col("retry").fill_null(value=False),
+            is_dsss=pl.col("phy").str.contains("dsss").fill_null(value=False),
         )
         .drop_nulls(["at_ns", "upto"])
         .collect(engine="streaming")
@@ -133,10 +136,21 @@ def _written(events: pl.DataFrame, idle: pl.DataFrame) -> Writes:
         return []
     total = states.select(pl.col("reached").last()).item()
     news = _with_idle(states.filter("is_new"), idle)
-    starts = news.filter(_waited(news) | _is_paced(news, total)).select("at_ns", upto="reached_before")
-    first = news.head(1).select("at_ns", upto=pl.lit(0, pl.Int64))
-    bounds = pl.concat([first, starts]).with_columns(octets=pl.col("upto").shift(-1, fill_value=total) - pl.col("upto"))
+    was_silent = _was_silent(news)
+    starts = news.filter((was_silent & _had_no_more(news)) | _is_paced(news, total))
+    starts = _from_the_first(news, starts)
+    if len(starts) == 1:
+        silences = _from_the_first(news, news.filter(was_silent & pl.col("all_acked")))
+        starts = after_equal_bursts(silences, int(news["mss"][0]))
+    bounds = starts if len(starts) == 1 else at_a_pace(news, starts, total)
+    bounds = bounds.with_columns(octets=pl.col("upto").shift(-1, fill_value=total) - pl.col("upto"))
     return list(bounds.filter(pl.col("octets") > 0).select("at_ns", "octets").iter_rows())
+
+
+def _from_the_first(news: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
+    """The first of all new segments and some others, as ``at_ns upto``."""
+    rows = pl.concat([news.head(1).with_columns(reached_before=pl.lit(0, pl.Int64)), starts])
+    return rows.select("at_ns", upto="reached_before").unique("upto", keep="first", maintain_order=True)
 
 
 def _states(events: pl.DataFrame) -> pl.DataFrame:
@@ -144,7 +158,8 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
 
     Columns besides those of :func:`_events`: ``reached``, octets sent, or acknowledged unheard; ``is_new``, that it
     grew; ``repeats``, segments sent again. Before the event: ``reached_before``; ``heard_upto``, octets heard;
-    ``last_length`` of a segment; ``all_acked``; ``since_ns``, the acknowledgement of everything, or the event before.
+    ``last_length`` of a segment; ``all_acked``; ``after_sent``, that the event before is a segment; ``since_ns``, the
+    acknowledgement of everything, or the event before.
     """
     acked = pl.col("acked_upto") > pl.col("acked_upto").shift(1, fill_value=0)
     # An acknowledgement of what was not heard tells of it as well.
@@ -162,6 +177,7 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
             all_acked=(pl.col("acked_upto") >= pl.col("reached")).shift(1, fill_value=True),
             acked_ns=pl.when(acked).then("at_ns").forward_fill().shift(1),
             before_ns=pl.col("at_ns").shift(1),
+            after_sent=pl.col("sent").shift(1, fill_value=False),
         )
         .with_columns(
             is_new=new,
@@ -171,17 +187,24 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _waited(news: pl.DataFrame) -> pl.Series:
-    """Whether a source had nothing to send before it sent something new, because its window was open."""
+def _was_silent(news: pl.DataFrame) -> pl.Series:
+    """Whether a source that might have sent something new did not, although the medium was idle."""
     gap = pl.col("at_ns") - pl.col("since_ns")
     is_next = ~pl.col("sent") | (pl.col("upto") - pl.col("length") >= pl.col("reached_before"))
     in_wire = (2 * pl.col("wire_ns") + MIN_LONG_IDLE_NS).fill_null(SLOWEST_NS)
     least = pl.when("all_acked").then(pl.min_horizontal(in_wire, SLOWEST_NS)).when(is_next).then(SLOWEST_NS)
-    # A source that has more fills its segments. Of those not heard, one was not full if they are no multiple.
+    silent = (gap >= least) & (pl.col("idle_ns") >= MIN_LONG_IDLE_NS)
+    return news.select(silent.fill_null(value=False)).to_series()
+
+
+def _had_no_more(news: pl.DataFrame) -> pl.Series:
+    """Whether what a source had sent last was no full segment: one that has more fills it.
+
+    Of those not heard, one was not full if they are no multiple.
+    """
     not_heard = pl.col("reached_before") - pl.col("heard_upto")
     had_no_more = ((not_heard == 0) & (pl.col("last_length") < pl.col("mss"))) | (not_heard % pl.col("mss") > 0)
-    waited = had_no_more & (gap >= least) & (pl.col("idle_ns") >= MIN_LONG_IDLE_NS)
-    return news.select(waited.fill_null(value=False)).to_series()
+    return news.select(had_no_more.fill_null(value=False)).to_series()
 
 
 def _is_paced(news: pl.DataFrame, total: int) -> pl.Series:

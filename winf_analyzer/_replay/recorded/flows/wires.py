@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer._replay.recorded.flows import queued_answers
 from winf_analyzer._replay.recorded.flows.conversations import data_frames
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.topologies.world import wired
@@ -58,13 +59,17 @@ def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
 
     At the destination the fastest acknowledgement of a segment counts, of those while its station sent nothing for
     others; at the source the answer to the SYN-ACK, if the medium was idle for nearly as long, or where that was not
-    recorded or tells nothing, the fastest echo of a time stamp.
+    recorded or tells nothing, the fastest echo of a time stamp. Where the queue of the source's station is never empty,
+    what it sends between two acknowledgements of its own came between these, see :mod:`.queued_answers`.
     """
     here = _heard_by(frames, flow.first)
     events = _events(here, flow, flow.path[0])
     source_ns = _source_ns(here, events, flow.path[0])
     if source_ns is None:
         source_ns = _source_by_echoes_ns(here, events, flow.path[0])
+    if source_ns is None:
+        first_attempts = events.filter(~pl.col("again"))
+        source_ns = _wire_ns(queued_answers.after_duplicates_ns(first_attempts, flow.path[0]))
     there = _heard_by(frames, flow.back or flow.first)
     return Wires(source_ns, _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1]))
 
@@ -113,17 +118,25 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     opened = events.filter(is_syn_ack & (pl.col("ra") == station) & ~pl.col("again"))
     if opened.is_empty():
         return None
-    opened_ns = opened["end_ns"][0]
+    opened_ns = int(opened["end_ns"][0])
     later = events.filter((pl.col("ta") == station) & (pl.col("at_ns") >= opened_ns))
-    if later.is_empty() or not later["is_own"][0]:
+    own = later.filter("is_own")
+    if own.is_empty():
         return None
-    answered_ns = later["at_ns"][0]
-    if answered_ns - opened_ns < MIN_ANSWER_NS:
+    answered_ns, is_first = int(own["at_ns"][0]), later["is_own"][0]
+    if is_first and answered_ns - opened_ns < MIN_ANSWER_NS:
         return 0
-    if later["again"][0]:  # its first attempt was not heard
+    if own["again"][0]:  # its first attempt was not heard
         return None
-    idle_ns = _longest_idle_ns(heard, (opened_ns, answered_ns))
-    return int(answered_ns - opened_ns) if idle_ns >= MIN_IDLE_SHARE * (answered_ns - opened_ns) else None
+    span = (opened_ns, answered_ns)
+    if is_first and _longest_idle_ns(heard, span) >= MIN_IDLE_SHARE * (answered_ns - opened_ns):
+        return answered_ns - opened_ns
+    return _wire_ns(queued_answers.after_handshake_ns(events.filter(~pl.col("again")), station, *span))
+
+
+def _wire_ns(span_ns: int | None) -> int | None:
+    """The delay of a wire, 0 if it is too short for one."""
+    return 0 if span_ns is not None and span_ns < MIN_ANSWER_NS else span_ns
 
 
 def _source_by_echoes_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
@@ -208,15 +221,18 @@ def _destination_ns(events: pl.DataFrame, station: str) -> int | None:
 def _events(heard: pl.LazyFrame, flow: StudiedFlow, station: str) -> pl.DataFrame:
     """A station's data frames and those to it, in order of time.
 
-    Columns ``at_ns end_ns ta ra again is_own flags number ack length tsval tsecr``; ``again``: not the first attempt.
+    Columns ``at_ns end_ns conversation ta ra tid again is_own flags number ack length tsval tsecr``; ``again``: not the
+    first attempt.
     """
     rows = data_frames(heard).filter((pl.col("ta") == station) | (pl.col("ra") == station))
     return (
         rows.select(
             "at_ns",
             "end_ns",
+            "conversation",
             "ta",
             "ra",
+            "tid",
             again=pl.col("retry").fill_null(False),
             is_own=pl.col("conversation") == flow.conversation,
             flags="tcp_flags",
