@@ -186,3 +186,10 @@ def test_what_seems_late_behind_a_missing_attempt_is_no_load_to_a_third_station(
         assert share(None, 0.0, patched) > 0.1
         assert share(None, 0.03, patched) < 0.03
         assert share("a", 0.03, patched) == share("a", 0.0, patched) > 0.1
+
+
+def test_without_a_contention_window_nothing_is_told():
+    found = late_repetitions.Told(7.0, 7.0, 0.001, 5e-5, 0.0, 2e-5, late=0, within=0)
+    assert late_repetitions.unheard(found, lambda: pl.DataFrame(), None, 0.0, 0.0) is None
+    told = late_repetitions.unheard(found._replace(window=16.0), lambda: pl.DataFrame(), None, 0.0, 0.0)
+    assert told is not None

@@ -189,7 +189,8 @@ def unheard(
     """
     if found is None or not found.access_s:
         return None
-    untold = observer is None and MOST * found.of_all <= found.attempts <= ENOUGH
+    # Of damaged rows the contention window may be unknown.
+    untold = observer is None and MOST * found.of_all <= found.attempts <= ENOUGH and found.window > 0
     if not (found.late or untold):
         return None
     access_s = found.access_s
