@@ -9,9 +9,11 @@ import pytest
 
 from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows.studied import select_flows
+from winf_analyzer._replay.recorded.queueing import Queueing
 from winf_analyzer._replay.recorded.queues.lifetimes import (
     MIN_GAPS,
     Gap,
+    Lifetime,
     Waits,
     _events,
     flow_waits,
@@ -19,7 +21,7 @@ from winf_analyzer._replay.recorded.queues.lifetimes import (
     shown,
     waits,
 )
-from winf_analyzer._replay.recorded.queues.limits import beyond
+from winf_analyzer._replay.recorded.queues.limits import QueueLimit, beyond
 from winf_analyzer._schema import complete
 
 MS = 1_000_000
@@ -125,3 +127,16 @@ def test_of_queues_that_drop_by_age_the_packet_limit_is_open():
     assert limit.bounds[0] == 250
     assert limit.bounds[0] < limit.packets < limit.bounds[1]
     assert "age" in limit.note
+
+
+@pytest.mark.parametrize(
+    ("longest_ns", "retransmitted_ns", "least_ns"), [(40, 90, 90), (120, 90, 120)], ids=["retransmissions", "segments"]
+)
+def test_no_lifetime_is_shorter_than_what_has_waited(longest_ns, retransmitted_ns, least_ns):
+    limit = QueueLimit(50, (10, 100), "a limit", retransmitted_ns)
+    unknown = Queueing(limit, Lifetime(None, longest_ns), is_above=False, notes=[])
+    assert unknown.least_lifetime_ns == least_ns
+    assert unknown.queue == {"packets": 50}
+    known = unknown._replace(lifetime=Lifetime(200, longest_ns))
+    assert known.least_lifetime_ns is None
+    assert known.queue == {"packets": 50, "lifetime_ns": 200}

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows.paces import after_equal_bursts
 from winf_analyzer._replay.recorded.flows.pauses import writes
 from winf_analyzer._replay.recorded.flows.studied import _segments, select_flows
 from winf_analyzer._replay.recorded.flows.transport import acknowledges_two, segment_bytes
@@ -160,6 +161,15 @@ def test_a_source_that_always_pauses_after_as_much_waits_for_its_application():
     assert [octets for _, octets in written(full_bursts(*[20_000] * 5))] == [20_000] * 5
     assert written(full_bursts(20_000, 23_000, 31_000, 20_000, 27_000)) == []
     assert written(full_bursts(20_000, 20_000, 23_000)) == [], "once more is chance"
+
+
+@pytest.mark.parametrize(("others", "waits"), [(4, True), (5, False)])
+def test_half_of_all_bursts_have_to_be_equal(others, waits):
+    """Four of 20 segments each, and others of which no two are alike."""
+    segments = [20] * 4 + [30 + 3 * number for number in range(others)]
+    upto = [sum(segments[:number]) * 1000 for number in range(len(segments))]
+    starts = pl.DataFrame({"at_ns": [number * 10**9 for number in range(len(upto))], "upto": upto})
+    assert (len(after_equal_bursts(starts, 1000)) > 1) == waits
 
 
 def test_silences_at_other_times_are_those_of_the_network():

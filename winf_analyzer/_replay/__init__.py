@@ -20,6 +20,7 @@
     intervals           intervals of predictions over such draws, and how sure rankings are
     chance              whether runs that differ in their seed alone differ
     convergence         whether predictions have settled within the replayed time
+    sentences           what the sentences about flows have in common
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer._replay import sentences
+
 SCATTER = 0.1
 """Standard deviation of a flow's throughput, as a share of its mean, from which chance decides it."""
 
@@ -56,14 +58,8 @@ def notes(found: pl.DataFrame) -> list[str]:
     Args:
         found: rows of :func:`scattered`, of runs that differ in their seed alone.
     """
-    sentences = []
-    for (controller, mode), rows in found.group_by(_RUN, maintain_order=True):
-        flows = ", ".join(
-            f"{row['flow']} {row['low_bps'] / 1e6:.2f} to {row['high_bps'] / 1e6:.2f} Mbit/s"
-            for row in rows.iter_rows(named=True)
-        )
-        sentences.append(
-            f"{controller} ({mode}): chance decides; {rows['runs'][0]} runs of this world that differ in their seed "
-            f"alone give {flows}; intervals are those of a single run, and more --seeds tell the mean"
-        )
-    return sentences
+    return [
+        f"{controller} ({mode}): chance decides; {rows['runs'][0]} runs of this world that differ in their seed alone "
+        f"give {flows}; intervals are those of a single run, and more --seeds tell the mean"
+        for controller, mode, rows, flows in sentences.by_run(found, "low_bps", "high_bps")
+    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer._replay import sentences
+
 MIN_CHANGE = 0.1
 """Least change from the third to the fourth quarter of a run, as a share of the larger, that counts."""
 
@@ -61,14 +63,8 @@ def unconverged(parts: pl.DataFrame) -> pl.DataFrame:
 
 def notes(found: pl.DataFrame, duration_ns: int) -> list[str]:
     """A sentence per controller and mode with flows that have not converged."""
-    sentences = []
-    for (controller, mode), rows in found.group_by("controller", "mode", maintain_order=True):
-        flows = ", ".join(
-            f"{row['flow']} {row['third_bps'] / 1e6:.2f} to {row['fourth_bps'] / 1e6:.2f} Mbit/s"
-            for row in rows.iter_rows(named=True)
-        )
-        sentences.append(
-            f"{controller} ({mode}) has not converged in {duration_ns / 1e9:g} s: from the third to the fourth quarter "
-            f"of the run {flows}; --duration runs longer"
-        )
-    return sentences
+    return [
+        f"{controller} ({mode}) has not converged in {duration_ns / 1e9:g} s: from the third to the fourth quarter of "
+        f"the run {flows}; --duration runs longer"
+        for controller, mode, _, flows in sentences.by_run(found, "third_bps", "fourth_bps")
+    ]

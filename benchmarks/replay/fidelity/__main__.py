@@ -202,10 +202,11 @@ waited too long show that by TCP's time stamps, and FQ-CoDel above them by drops
 acknowledgements that waited for longer than that.
 
 Limitations of a recorded world: a capture only contains transmissions on the air. A wire behind the station at an end
-of a TCP flow is known by its delay alone, from the handshake, the fastest acknowledgements or the fastest echo of a
-time stamp; the wired links of ns-2's wired-cum-wireless traces are left out. Nodes do not move: the audibility graph is
-that of the whole recording. For mobility, declare a world in TOML. A-MSDUs, and TXOPs of several PPDUs, are not
-modelled.
+of a TCP flow is known by its delay alone, from the handshake, the fastest acknowledgements, the fastest echo of a time
+stamp or, where the queue of its station is never empty, from what leaves that queue between two acknowledgements that
+the station made itself; the wired links of ns-2's wired-cum-wireless traces are left out. Nodes do not move: the
+audibility graph is that of the whole recording. For mobility, declare a world in TOML. A-MSDUs, and TXOPs of several
+PPDUs, are not modelled.
 
 Effects of model details: cross traffic as fixed busy intervals gave 6 % too much goodput over one hop and 13 % over
 two, because intervals do not defer; as contending packets the error is below 2 %. ns-3 acknowledges data at 11 Mbit/s
