@@ -142,6 +142,7 @@ fn convention(group: &GroupConvention) -> Value {
         "pairs": group.pairs,
         "explained_share": group.explained_share,
         "ambiguous": group.ambiguous,
+        "contradicted": group.contradicted,
     })
 }
 

@@ -273,3 +273,38 @@ fn no_stamp_panics() {
     }
     model.warnings();
 }
+
+#[test]
+fn sent_frames_stamped_after_their_answers_have_no_start() {
+    let mut dice = Dice(7);
+    let mut frames = recording(Band::Erp, 60);
+    for place in 0..frames.len() {
+        if frames[place].direction == Some(Direction::Tx) && frames[place].kind == FrameKind::Data {
+            // When the radio reports that it was sent: after the ACK.
+            let answer = &frames[place + 1];
+            let reported_us = answer.ts_ns as f64 / 1000.0 + answer.airtime_us.unwrap() + dice.roll(40) as f64;
+            frames[place].ts_ns = (reported_us * 1000.0) as i64;
+            frames[place].channel_mhz = Some(2462);
+        }
+    }
+    frames.retain(|frame| frame.direction == Some(Direction::Rx) || frame.kind == FrameKind::Data);
+    // What two others say to one another is stamped as it should be.
+    let mut now = frames.last().unwrap().ts_ns as f64 / 1000.0;
+    for _ in 0..60 {
+        now += 2000.0;
+        let mut data = frame(Band::Erp, FrameKind::Data, Some(B), C, now);
+        data.direction = Some(Direction::Rx);
+        let mut answer = frame(Band::Erp, FrameKind::Ack, None, B, now + data.airtime_us.unwrap() + 10.0);
+        answer.direction = Some(Direction::Rx);
+        frames.extend([data, answer]);
+    }
+    let mut model = model(&frames);
+    let groups = model.describe();
+    assert!(groups.iter().all(|group| group.contradicted == (group.direction == Some(Direction::Tx))), "{groups:?}");
+    assert_eq!(model.warnings().iter().map(|warning| warning.code).collect::<Vec<_>>(), [WarningCode::ClockAmbiguous]);
+    for frame in &frames {
+        let mut timed = frame.clone();
+        model.apply(&mut timed);
+        assert_eq!(timed.start_ns.is_some(), frame.direction == Some(Direction::Rx));
+    }
+}

@@ -22,6 +22,10 @@ const WELL_EXPLAINED: f64 = 0.95;
 const MANY_OVERLAPS: f64 = 0.2;
 /// Fewer neighbours do not show it.
 const MIN_NEIGHBOURS: usize = 20;
+/// Pairs from which on a convention that hardly any of them agrees with is not that of their group.
+const MIN_CONTRADICTING: u32 = 20;
+/// Share of the pairs that agree by chance.
+const BY_CHANCE: f64 = 0.1;
 /// The start of a frame and that of its MPDU are at most this far apart.
 const PLAUSIBLE_ERROR_US: f64 = 192.0;
 
@@ -50,6 +54,9 @@ pub(super) fn decide(evidence: &Evidence) -> ClockModel {
     let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
     settle_open_groups(&mut groups);
     let is_decided = groups.iter().zip(evidence.seen.iter()).any(|(group, seen)| seen > 0 && !group.ambiguous);
+    if is_decided {
+        mark_contradicted(&evidence.samples, &mut groups);
+    }
     let precision = match evidence.precision.error_us() {
         _ if is_decided => StampPrecision::Exact,
         error_us if are_no_times(&evidence.samples, &winner.offsets, error_us) => StampPrecision::NoTimes,
@@ -144,6 +151,7 @@ impl Judge<'_> {
             pairs,
             explained_share,
             ambiguous: !(enough && self.beats_opposite(group)),
+            contradicted: false,
         }
     }
 
@@ -171,6 +179,24 @@ fn settle_open_groups(groups: &mut [GroupConvention]) {
             }
             None => (open.convention, open.shift_us, open.late_answers_us) = (Convention::Mpdu, 0.0, 0.0),
         }
+    }
+}
+
+/// Marks the groups whose own pairs agree with no instant of their frames, whatever they took from other groups.
+///
+/// Drivers stamp what the radio sent when they hear that it was sent: after the BlockAck that answered it, which may be
+/// of any rate and is recorded before it.
+fn mark_contradicted(samples: &Samples, groups: &mut [GroupConvention]) {
+    let mut settled = Offsets::of(ByGroup::of(Convention::Mpdu));
+    for (group, known) in Group::all().zip(groups.iter()) {
+        settled.conventions[group] = known.convention;
+        settled.shifts_us[group] = known.shift_us;
+        settled.late_us[group] = known.late_answers_us;
+    }
+    for (group, known) in Group::all().zip(groups.iter_mut()) {
+        let (pairs, explained) = samples.explained(group, &settled);
+        known.contradicted = pairs >= MIN_CONTRADICTING && f64::from(explained) <= BY_CHANCE * f64::from(pairs);
+        known.ambiguous &= !known.contradicted;
     }
 }
 

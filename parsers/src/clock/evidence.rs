@@ -91,15 +91,15 @@ impl ClockAnalysis {
     fn settle(&mut self) {
         let (Some(first), Some(second)) = (&self.previous, &self.latest) else { return };
         let (Some(one), Some(other)) = (first.stamped(), second.stamped()) else { return };
-        if first.frame.channel_mhz != second.frame.channel_mhz {
+        let follows = follows_after_sifs(&first.frame, &second.frame);
+        let one_is_sent = first.group.is_sent() != second.group.is_sent();
+        // An answer is on the channel of what it answers, whatever drivers write for frames that they send.
+        let on_one_channel = first.frame.channel_mhz == second.frame.channel_mhz || follows && one_is_sent;
+        if !on_one_channel || !follows && one_is_sent {
             return;
         }
         let Some(phy) = first.frame.phy else { return };
         let sifs_us = PhyTiming::of(phy, first.frame.channel_mhz).sifs_us;
-        let follows = follows_after_sifs(&first.frame, &second.frame);
-        if !follows && first.group.is_sent() != second.group.is_sent() {
-            return;
-        }
         if follows {
             let apart_us = distance_us(one.first_ns, other.first_ns) - sifs_us;
             self.evidence.precision.add(apart_us, one.airtime_us, other.airtime_us);

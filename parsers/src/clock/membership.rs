@@ -23,7 +23,7 @@ pub(super) fn is_joined(first: &Frame, before: &Frame, frame: &Frame) -> bool {
     {
         return false;
     }
-    let same_reference = before.ampdu_ref.zip(frame.ampdu_ref).map(|(one, other)| one == other);
+    let same_reference = same_reference(before, frame);
     let Some((since_first_ns, apart_ns)) = since(first, frame).zip(since(before, frame)) else {
         return same_reference == Some(true) && first.ts_ns.abs_diff(frame.ts_ns) <= PPDU_MAX_NS;
     };
@@ -55,13 +55,22 @@ fn is_alike(before: &Frame, frame: &Frame) -> bool {
 }
 
 /// True if both are numbered and the number does not ascend: an A-MPDU has no MPDU twice.
+///
+/// Some stations put what they send again behind what they send first; stamp and reference then show one PPDU.
 fn is_repeated(before: &Frame, frame: &Frame) -> bool {
     if !before.is_readable() || !frame.is_readable() || before.tid != frame.tid {
         return false;
     }
     let (Some(one), Some(other)) = (before.seq, frame.seq) else { return false };
     let step = other.wrapping_sub(one) % SEQUENCE_NUMBERS;
-    step == 0 || step >= HALF_RANGE
+    let descends = step >= HALF_RANGE;
+    let is_one_ppdu = since(before, frame) == Some(0) && same_reference(before, frame) == Some(true);
+    step == 0 || descends && !is_one_ppdu
+}
+
+/// Whether both have the same A-MPDU reference number; `None` where one has none.
+fn same_reference(before: &Frame, frame: &Frame) -> Option<bool> {
+    before.ampdu_ref.zip(frame.ampdu_ref).map(|(one, other)| one == other)
 }
 
 /// Time between the radio's stamps; `None` without them.
@@ -123,6 +132,15 @@ mod tests {
         assert!(!joined(&numbered(5, 1000), &numbered(5, 1300)));
         assert!(joined(&numbered(5, 1000), &numbered(6, 1300)), "stamped one by one");
         assert!(!joined(&numbered(5, 1000), &numbered(6, 9000)), "longer than a PPDU");
+    }
+
+    #[test]
+    fn what_is_sent_again_may_follow_what_is_sent_first() {
+        let numbered = |seq, tsft, reference| Frame { ampdu_ref: Some(reference), ..subframe(seq, tsft) };
+        assert!(joined(&numbered(776, 1000, 9), &numbered(768, 1000, 9)));
+        assert!(!joined(&numbered(776, 1000, 9), &numbered(768, 1100, 9)), "one reference, two stamps");
+        assert!(!joined(&numbered(776, 1000, 9), &numbered(768, 1000, 10)), "one stamp, two references");
+        assert!(!joined(&subframe(776, 1000), &subframe(768, 1000)), "no reference");
     }
 
     #[test]

@@ -1,17 +1,21 @@
 //! Identifies the capturing station and the frames that it sent itself.
 //!
 //! No sign is trusted alone. Drivers and ns-3 record a signal strength for every received frame and none for those
-//! that the radio sends itself; but drivers also leave it out of subframes of a received A-MPDU. A capturing station
-//! therefore sends most of its frames without a signal, is the only one to do so, and its answers are not heard. A
-//! wrong observer is worse than none.
+//! that the radio sends itself; but drivers also leave it out of subframes of a received A-MPDU. Of stations that a
+//! radio receives it records a signal now and then, of its own frames never. A capturing station therefore sends nearly
+//! all of its frames without a signal, is the only one to do so, and its answers are not heard. A wrong observer is
+//! worse than none.
 
 use std::collections::HashMap;
 
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
-/// Minimum share of the frames without a signal that come from one address, for it to be the observer's. Also the
-/// minimum share of frames without a signal among all frames of that address.
+/// Minimum share of frames without a signal among all frames of the observer. Also its minimum share of the frames
+/// without a signal of all stations that are never heard with one.
 const NEARLY_ALL: f64 = 0.9;
+/// Minimum number of its frames where stations that are heard have frames without a signal, too: of a station with few
+/// frames the driver may have left out the signal of each.
+const MIN_OWN: u32 = 20;
 /// Maximum number of transmitters in the first frames that are told apart. It bounds memory.
 const TRANSMITTERS: usize = 1 << 12;
 
@@ -20,7 +24,7 @@ const TRANSMITTERS: usize = 1 << 12;
 pub struct Observer {
     /// Its MAC address; `None` for a sniffer that never sends.
     pub address: Option<Addr>,
-    /// Frames without a signal were sent by the station itself.
+    /// Frames without a signal were sent by the station itself; its driver records that of all others.
     silent_is_sent: bool,
 }
 
@@ -35,6 +39,18 @@ struct Signs {
     heard: u32,
 }
 
+impl Signs {
+    /// Frames that the station may have sent as the observer.
+    fn own(&self) -> u32 {
+        self.sent + self.silent
+    }
+
+    /// True if it has such frames, and hardly any that was received.
+    fn is_never_heard(&self) -> bool {
+        self.own() > 0 && f64::from(self.own()) >= NEARLY_ALL * f64::from(self.own() + self.heard)
+    }
+}
+
 impl Observer {
     /// Infers the observer from the first frames of a source. If the user gave an address, it is used without a
     /// check.
@@ -44,15 +60,19 @@ impl Observer {
             return Observer { address: given, silent_is_sent: has_signals };
         }
         let signs = signs(frames, has_signals);
-        let own = |signs: &Signs| signs.sent + signs.silent;
-        let total: u32 = signs.values().map(own).sum();
-        let Some((&sender, found)) = signs.iter().max_by_key(|(ta, signs)| (own(signs), **ta)) else {
+        let all: u32 = signs.values().map(Signs::own).sum();
+        let unheard = || signs.iter().filter(|(_, signs)| signs.is_never_heard());
+        let of_unheard: u32 = unheard().map(|(_, signs)| signs.own()).sum();
+        let Some((&sender, found)) = unheard().max_by_key(|(ta, signs)| (signs.own(), **ta)) else {
             return Observer::default();
         };
-        let is_only_one = f64::from(own(found)) >= NEARLY_ALL * f64::from(total);
-        let is_not_heard = f64::from(own(found)) >= NEARLY_ALL * f64::from(own(found) + found.heard);
-        match own(found) > 0 && is_only_one && is_not_heard {
-            true => Observer { address: Some(sender), silent_is_sent: has_signals && found.silent > 0 },
+        let nearly_all_of = |number: u32| f64::from(found.own()) >= NEARLY_ALL * f64::from(number);
+        let others_are_heard = nearly_all_of(all);
+        match nearly_all_of(of_unheard) && (others_are_heard || found.own() >= MIN_OWN) {
+            true => Observer {
+                address: Some(sender),
+                silent_is_sent: has_signals && found.silent > 0 && others_are_heard,
+            },
             false => Observer::default(),
         }
     }
@@ -149,6 +169,29 @@ mod tests {
         let mut silent = frame(1, None);
         observer.apply(&mut silent);
         assert_eq!(silent.direction, None);
+    }
+
+    #[test]
+    fn a_station_never_heard_is_the_observer_beside_subframes_without_a_signal() {
+        let recording = |own: usize| {
+            let mut frames = vec![frame(2, Some(-40)); 40];
+            frames.extend(vec![frame(2, None); 30]);
+            frames.extend(vec![frame(1, None); own]);
+            Observer::find(&frames, None)
+        };
+        assert_eq!(recording(20).address, Some(Addr::node(1)));
+        assert_eq!(recording(19).address, None, "the driver may have left out its signal each time");
+        let mut damaged = Frame::new(4, 0);
+        recording(20).apply(&mut damaged);
+        assert_eq!(damaged.direction, None, "others have frames without a signal");
+    }
+
+    #[test]
+    fn two_stations_never_heard_give_no_observer() {
+        let mut frames = vec![frame(1, None); 30];
+        frames.extend(vec![frame(2, None); 30]);
+        frames.extend(vec![frame(3, Some(-40)); 30]);
+        assert_eq!(Observer::find(&frames, None).address, None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Gaps between frames and their answers, and the instant until which both reserve the medium.
 
 use super::share::Share;
-use crate::frame::{Addr, Frame, FrameKind};
+use crate::frame::{Addr, Direction, Frame, FrameKind};
 use crate::ieee80211::constants::PhyTiming;
 
 /// Two stamps in whole microseconds, propagation, and the jitter of one receiver.
@@ -16,7 +16,8 @@ pub(super) struct Answers {
     pub(super) at_sifs: Share,
     /// CTS frames that reserve the medium for as long as the RTS.
     pub(super) nav_ends: Share,
-    /// Answers without a known gap.
+    /// Answers without a known gap to what was heard. What the recorder sent, some drivers stamp when they hear that it
+    /// was sent: that says nothing of the stamps of what it heard.
     pub(super) untimed: u64,
 }
 
@@ -28,7 +29,7 @@ impl Answers {
             return;
         }
         let Some(gap_ns) = first.end_ns.zip(second.start_ns).map(|(end, start)| start.saturating_sub(end)) else {
-            self.untimed += 1;
+            self.untimed += u64::from(first.direction != Some(Direction::Tx));
             return;
         };
         let Some(phy) = first.phy else { return };

@@ -207,6 +207,32 @@ mod tests {
     }
 
     #[test]
+    fn ampdus_with_damaged_subframes_are_not_judged() {
+        let subframe = |number: u32, fcs_ok: bool| Frame {
+            kind: FrameKind::QosData,
+            phy: Some(Phy::Ht),
+            mcs: Some(7),
+            rate_mbps: Some(65.0),
+            bandwidth_mhz: Some(20),
+            guard_ns: Some(800),
+            nss: Some(1),
+            length_bytes: Some(1500),
+            seq: fcs_ok.then_some(number),
+            ta: fcs_ok.then_some(Addr::node(1)),
+            ra: fcs_ok.then_some(Addr::node(2)),
+            fcs_ok: Some(fcs_ok),
+            tsft_us: Some(77),
+            start_ns: Some(i64::from(number) * 188_000),
+            end_ns: Some(i64::from(number + 1) * 188_000),
+            ..Frame::new(1, 0)
+        };
+        let whole: Vec<Frame> = (0..8).map(|number| subframe(number, true)).collect();
+        assert_eq!(of(AuditCheck::AmpduSpan, &whole).pairs, 1);
+        let damaged: Vec<Frame> = (0..8).map(|number| subframe(number, number > 3)).collect();
+        assert_eq!(of(AuditCheck::AmpduSpan, &damaged).pairs, 0);
+    }
+
+    #[test]
     fn a_second_transmitter_is_no_observer() {
         let sent = |ta| Frame {
             ta: Some(Addr::node(ta)),

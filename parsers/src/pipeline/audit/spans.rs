@@ -74,10 +74,11 @@ impl Ampdu {
     }
 }
 
-/// True if the radio stamped both frames as one PPDU.
+/// True if the radio stamped both frames as one PPDU. A damaged subframe is one of it, whatever addresses it shows.
 fn is_same_ppdu(before: &Frame, frame: &Frame) -> bool {
     let is_stamped = frame.tsft_us.is_some_and(|tsft| tsft != 0) && before.tsft_us == frame.tsft_us;
-    let are_alike =
-        before.phy == frame.phy && before.mcs == frame.mcs && before.ta == frame.ta && before.ra == frame.ra;
-    is_stamped && are_alike && frame.mcs.is_some() && before.seq != frame.seq && frame.ta.is_some()
+    let same_phy = before.phy == frame.phy && before.mcs == frame.mcs && frame.mcs.is_some();
+    let same_link = before.ta == frame.ta && before.ra == frame.ra && frame.ta.is_some();
+    let is_damaged = !before.is_readable() || !frame.is_readable();
+    is_stamped && same_phy && (is_damaged || same_link && before.seq != frame.seq)
 }
