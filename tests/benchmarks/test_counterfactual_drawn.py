@@ -19,7 +19,7 @@ from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
 
 def test_the_worlds_of_a_seed_are_the_same_ones_and_no_seed_is_of_both_halves():
     assert not set(DEVELOPMENT_SEEDS) & set(HELD_OUT_SEEDS)
-    assert DRAWN == tuple(drawn(int(world.name.split("_")[1]), held_out=world.held_out) for world in DRAWN)
+    assert tuple(drawn(int(world.name.split("_")[1]), held_out=world.held_out) for world in DRAWN) == DRAWN
     assert len({world.content[1:] for world in DRAWN}) == len(DRAWN)
     assert not {world.name for world in DRAWN} & {world.name for world in WORLDS}
 
@@ -29,7 +29,8 @@ def test_what_is_drawn_can_be_run():
     seen = {}
     for seed in range(3000):
         world = drawn(seed, held_out=False)
-        paths = PATHS.get(world.shape, 1 if world.shape.startswith("chain") else int(world.shape[-1]))
+        paths = PATHS[world.shape] if world.shape in PATHS else int(world.shape[-1])
+        paths = 1 if world.shape.startswith("chain") else paths
         assert 1 <= world.flows <= paths
         assert world.pausing <= world.flows
         assert not (world.later_s and world.flows == 1)
