@@ -177,15 +177,15 @@ def test_of_a_window_that_was_just_reduced_nothing_is_known():
         releases.sent(SEGMENT * place, place)
         releases.acknowledged(SEGMENT * (place + 1), SERVICE_NS * (place + 1))
     sent_ns = [SERVICE_NS * (place + 20) for place in range(200)]
-    last = SEGMENT * 170
-    drop = releases.drop(SEGMENT * 150, last, 0, sent_ns)
+    following = SEGMENT * 171
+    drop = releases.drop(SEGMENT * 150, 0, following, sent_ns)
     assert drop is not None
     assert drop.acked_ns == SERVICE_NS * 132, "18 segments are behind the missing one, besides the two of duplicates"
     assert drop.waiting(0) == 150 - 113
     assert drop.waiting(10 * SERVICE_NS) == 150 - 123
     assert drop.wire_ns(150 - 123) == pytest.approx(10 * SERVICE_NS, abs=SERVICE_NS)
     assert drop.wire_ns(150) is None
-    assert releases.drop(SEGMENT * 150, last, SEGMENT * 90, sent_ns) is None
+    assert releases.drop(SEGMENT * 150, SEGMENT * 90, following, sent_ns) is None
 
 
 def test_the_most_that_two_drops_agree_on_is_the_limit():

@@ -252,6 +252,7 @@ def retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> li
     releases, reduced_at = Releases(int(flow.first["mss"])), int(flow.first["first_seq"])
     duplicates = 0
     lost: tuple[int, int] | None = None
+    missing: tuple[int, int] | None = None
     events = packet_events(frames, flow).select("at_ns", "is_sent", "is_own", "is_next", "number", "ack")
     for at_ns, is_sent, is_own, is_next, number, ack in events.iter_rows():
         if is_sent:
@@ -260,8 +261,8 @@ def retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> li
                 begin = bisect_right(first_sent, lost[1])
                 if _is_steady([*first_sent[begin:], at_ns], lost[1]):
                     is_dropped = number not in seen and not any(low < number < high for low, high in unheard)
-                    drop = releases.drop(number, highest, reduced_at, first_sent) if is_dropped else None
-                    found.append(Retransmission(is_dropped, len(first_sent) - begin, at_ns - lost[1], drop))
+                    found.append(Retransmission(is_dropped, len(first_sent) - begin, at_ns - lost[1]))
+                    missing = (number, reduced_at) if is_dropped else None
                 lost, recovery_end = None, highest
             elif is_own and lost is not None and lost[0] < number < highest:
                 # Of several lost segments the first is sent first: that retransmission was dropped too.
@@ -270,6 +271,10 @@ def retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> li
                 seen.add(number)
                 reduced_at = highest if number < highest else reduced_at
             if is_own and number > highest:
+                if missing is not None:
+                    # Of a window whose last segments were dropped too, only what follows it shows how long it was.
+                    found[-1] = found[-1]._replace(drop=releases.drop(*missing, number, first_sent))
+                    missing = None
                 releases.sent(number, len(first_sent))
                 if missed:
                     unheard.append((highest, number))

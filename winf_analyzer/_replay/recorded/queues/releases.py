@@ -61,16 +61,16 @@ class Releases:
         """A new segment is the packet of that place among all that the station sent."""
         self._new.append((number, place))
 
-    def drop(self, missing: int, highest: int, reduced_at: int, sent_ns: Sequence[int]) -> Drop | None:
+    def drop(self, missing: int, reduced_at: int, following: int, sent_ns: Sequence[int]) -> Drop | None:
         """How a segment was dropped that is missing; None if that is not known.
 
         Args:
             missing: its number.
-            highest: that of the last segment before its retransmission.
             reduced_at: what had been sent when the window was last reduced, or the flow began.
+            following: the number of the first new segment after its retransmission.
             sent_ns: when each packet of the station was on the air.
         """
-        window = highest - missing - (LIMITED_TRANSMIT - 1) * self._octets
+        window = following - missing - LIMITED_TRANSMIT * self._octets
         if window <= 0 or missing - reduced_at < AVOIDANCE * window:
             return None
         ack = bisect_left(self._acks, (missing + self._octets - window, 0))
