@@ -132,8 +132,8 @@ Made by `python -m benchmarks.replay.counterfactual.drawn_page`. The worlds of
 program of ns-3 can vary: shape, PHY and rate, RTS, number of flows, UDP beside them, cross traffic, losses, limit of
 queues, a wire, distances, applications that pause, sizes of segments and packets, and a flow that begins later. Each
 world is what a seed draws: {DEVELOPMENT_SEEDS[0]} to {DEVELOPMENT_SEEDS[-1]} are the development half,
-{HELD_OUT_SEEDS[0]} to {HELD_OUT_SEEDS[-1]} the held-out half. The seeds were fixed before any of these worlds was run. A
-draw is left out where ns-3 crashed, or where all TCP flows of the run that is recorded deliver less than
+{HELD_OUT_SEEDS[0]} to {HELD_OUT_SEEDS[-1]} the held-out half. The seeds were fixed before any of these worlds was run.
+A draw is left out where ns-3 crashed, or where all TCP flows of the run that is recorded deliver less than
 {LEAST_BPS // 1000} kbit/s together: {{}} of both halves were; {{}} held-out worlds remain.
 
 Each is recorded under NewReno. What is asked is the recorded controller again, CUBIC, one TCP flow fewer and twice the

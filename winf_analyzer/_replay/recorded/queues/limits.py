@@ -110,9 +110,11 @@ def queue_limit(
             dropped += drops
             in_ppdu = mpdus.get((flow.path[0], flow.path[1]), 1)
             together = max(together, in_ppdu)
-            # What comes over a wire finds an A-MPDU on the air more often than not, which still counts.
             if wire_ns is not None:
-                full += [each.drop.waiting(wire_ns) + (in_ppdu // 2 if wire_ns else 0) for each in found if each.drop]
+                # Besides the packet in service. What comes over a wire finds a PPDU on the air more often than not, of
+                # which the others still take room.
+                besides = in_ppdu // 2 if wire_ns else -1
+                full += [each.drop.waiting(wire_ns) + besides for each in found if each.drop]
     longest = max(_without_outliers(waited), default=0)
     if expires:
         return beyond(longest)
