@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.replay.counterfactual import drawn_page, known
 from benchmarks.replay.counterfactual.drawn import (
     DEVELOPMENT_SEEDS,
     DRAWN,
@@ -13,6 +14,8 @@ from benchmarks.replay.counterfactual.drawn import (
     drawn,
     is_a_world,
 )
+from benchmarks.replay.counterfactual.known import Known
+from benchmarks.replay.counterfactual.predictions import Prediction
 from benchmarks.replay.counterfactual.runs import Flow
 from benchmarks.replay.counterfactual.worlds import PHYS, WORLDS
 
@@ -53,3 +56,28 @@ def test_a_draw_whose_flows_deliver_nothing_is_left_out():
     assert not is_a_world(flows(0.4 * LEAST_BPS, 0.5 * LEAST_BPS))
     assert not is_a_world([Flow("a", "b", 5101, "udp", 1e6, None, None, None)])
     assert not is_a_world([]), "the simulator crashed"
+
+
+def test_the_page_says_what_was_drawn_and_which_worlds_are_judged(monkeypatch):
+    first, second = (world for world in DRAWN[-2:])
+    monkeypatch.setattr(known, "known", lambda *_, **__: [Known(True, second.name, "itself", 3, 2.0)])
+    found = [
+        prediction(first.name, "goodput", 101.0, 0.5),
+        prediction(second.name, "goodput", 150.0, 2.0),
+        prediction(second.name, "RTT, median", 120.0, 2.0),
+    ]
+    page = drawn_page.document(found)
+    assert f"- judged: `{first.name}`." in page
+    assert f"- chance decides: `{second.name}`." in page
+    assert "| goodput | 1.0 / 1.0 % / 100 % |" in page, "of the judged one"
+    assert "| goodput | 25.5 / 50.0 % / 50 % |" in page, "of both"
+    assert drawn_page.said(first) in page
+    assert "Development worlds" not in page
+
+
+def prediction(world, figure, predicted, imprecision):
+    known = {"imprecision": imprecision, "true_error": 0.01}
+    ends = (0.95 * predicted, 1.05 * predicted)
+    return Prediction(
+        world, True, "every_node", "itself", "10.0.0.1:5001", figure, predicted, *ends, 100.0, False, **known
+    )

@@ -2,9 +2,9 @@
 
     python -m benchmarks.replay.counterfactual.drawn_page
 
-Writes ``docs/replay/drawn_worlds.md``, of the held-out half, and beside it the development half asked for the recorded
-controller again. ``--sniffer`` asks the held-out half from a sniffer too. Truths are those that were run, at least of
-three seeds; what was not run is.
+Writes ``docs/replay/drawn_worlds.md``, of the held-out half. ``--sniffer`` asks it from a sniffer too,
+``--development`` adds the development half, asked for the recorded controller again. Runs and replays are kept as those
+of the study are.
 """
 
 from __future__ import annotations
@@ -37,12 +37,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--jobs", type=int, default=1, help="simulators and recordings at a time (1)")
     parser.add_argument("--sniffer", action="store_true", help="from a sniffer too")
+    parser.add_argument("--development", action="store_true", help="the development half too")
     arguments = parser.parse_args()
     found: list[Prediction] = []
-    for world_half, names in ((False, ITSELF), (True, QUESTIONS)):
-        worlds = kept(world_half)
+    for held_out, names in ((True, QUESTIONS), (False, ITSELF)):
+        if not (held_out or arguments.development):
+            continue
+        worlds = kept(held_out=held_out)
         simulate(worlds, arguments.jobs, STEPS[0], names)
-        observers = OBSERVERS if arguments.sniffer and world_half else OBSERVERS[:1]
+        observers = OBSERVERS if arguments.sniffer and held_out else OBSERVERS[:1]
         places = [(world, observer) for observer in observers for world in worlds]
         with ProcessPoolExecutor(arguments.jobs, get_context("spawn")) as pool:
             answers_of = partial(listed, names=names, make=False)
@@ -55,7 +58,7 @@ def main() -> None:
     print(PAGE)
 
 
-def kept(held_out: bool) -> list[StudyWorld]:
+def kept(*, held_out: bool) -> list[StudyWorld]:
     """The worlds of a half that stay, see :func:`~.drawn.is_a_world`."""
     worlds = [world for world in DRAWN if world.held_out == held_out]
     return [world for world in worlds if is_a_world(truth(recorded_run(world, OBSERVERS[0])))]
@@ -72,20 +75,23 @@ def document(found: Sequence[Prediction]) -> str:
     sure = [each for each in held_out if each.imprecision <= 1]
     observers = {each: OBSERVER_NAMES[each] for each in OBSERVERS if any(every.observer == each for every in held_out)}
     sets = {"judged": judged, "truth known": sure, "all": held_out}
-    left_out = len(HELD_OUT_SEEDS) - len(names), len(DEVELOPMENT_SEEDS) - len({each.world for each in development})
     parts = [
-        INTRODUCTION.format(left_out[0] + left_out[1], len(names)),
+        INTRODUCTION.format(len(HELD_OUT_SEEDS) - len(names), len(names)),
         "## Held-out worlds\n\n" + HELD_OUT.format(_listed(names, chance), _listed(names, set(names) - chance)),
         *(f"### {title}\n\n" + figures_of(sets[key]) for title, key in TITLES.items()),
         "### Goals\n\n" + _goals(sets, observers),
         "### By question\n\nOf all held-out worlds.\n\n" + by_name(held_out, QUESTIONS, lambda each: each.question),
         "### By world\n\n" + BY_WORLD + _by_world(held_out, names),
-        "## Development worlds\n\n" + DEVELOPMENT + figures_of(development),
-        "### Each development world\n\n"
-        + _by_world(development, [world.name for world in DRAWN if not world.held_out]),
+        _development(development),
         FOUND,
     ]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def _development(predictions: Sequence[Prediction]) -> str:
+    names = [world.name for world in DRAWN if not world.held_out]
+    text = "## Development worlds\n\n" + DEVELOPMENT + figures_of(predictions) + "\n" + _by_world(predictions, names)
+    return text if predictions else ""
 
 
 def _listed(names: Sequence[str], without: set[str]) -> str:
@@ -134,7 +140,7 @@ queues, a wire, distances, applications that pause, sizes of segments and packet
 world is what a seed draws: {DEVELOPMENT_SEEDS[0]} to {DEVELOPMENT_SEEDS[-1]} are the development half,
 {HELD_OUT_SEEDS[0]} to {HELD_OUT_SEEDS[-1]} the held-out half. The seeds were fixed before any of these worlds was run.
 A draw is left out where ns-3 crashed, or where all TCP flows of the run that is recorded deliver less than
-{LEAST_BPS // 1000} kbit/s together: {{}} of both halves were; {{}} held-out worlds remain.
+{LEAST_BPS // 1000} kbit/s together: of the held-out ones {{}} were; {{}} remain.
 
 Each is recorded under NewReno. What is asked is the recorded controller again, CUBIC, one TCP flow fewer and twice the
 data rate. The truth is the mean of {STEPS[0]} seeds of ns-3 that count. Cells are: median / 90th percentile of the
