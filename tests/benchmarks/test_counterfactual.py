@@ -57,7 +57,8 @@ def test_fields_that_came_later_change_no_folder_of_a_run_that_was_made_before()
     world = next(world for world in WORLDS if world.name == "crossing")
     assert Run(world, seed=1).folder.name == "crossing-212a2f77fa"
     later = [replace(world, spacing_m=150), replace(world, pausing=1), replace(world, pausing=150)]
-    assert len({Run(each, seed=1).folder for each in [world, *later]}) == 4
+    later += [replace(world, segment_bytes="1448"), replace(world, udp_bytes=160), replace(world, later_s=2)]
+    assert len({Run(each, seed=1).folder for each in [world, *later]}) == 7
 
 
 def test_a_rate_is_doubled_where_the_phy_has_twice_the_rate():
@@ -70,7 +71,8 @@ def test_a_rate_is_doubled_where_the_phy_has_twice_the_rate():
         "HtMcs5": 52,
     }
     rates |= {"VhtMcs3": 26, "VhtMcs5": 52, "HeMcs3": 34.4, "HeMcs5": 68.8}
-    rates |= {f"{name}OfdmRate{mbps}Mbps": mbps for name in ("", "Erp") for mbps in (24, 48)}
+    rates |= {"HtMcs1": 13, "VhtMcs1": 13, "HeMcs1": 17.2}
+    rates |= {f"{name}OfdmRate{mbps}Mbps": mbps for name in ("", "Erp") for mbps in (6, 12, 18, 24, 36, 48)}
     for phy in PHYS.values():
         if phy.doubled is not None:
             modes = zip(phy.modes.split(","), phy.doubled.split(","), strict=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from exchange_builder import A, B, exchange, table
+from exchange_builder import A, B, C, exchange, table
 
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.flows import cross_traffic
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
 from winf_analyzer._replay.recorded.mac.aggregation import aggregates
 from winf_analyzer._schema import complete
@@ -23,14 +24,14 @@ def ppdu(number, mpdus, **columns):
     return row | shown | {"data_airtime_us": OVERHEAD_US + mpdus * MPDU_US} | columns
 
 
-def frames_of(retries=0):
-    row = {"source": "s", "observer": A, "ta": A, "ra": B, "kind": "qos_data", "retry": True}
-    return complete(pl.DataFrame([row] * retries or [row | {"retry": False}]).lazy(), "frames")
+def frames_of():
+    row = {"source": "s", "observer": A, "ta": A, "ra": B, "kind": "qos_data", "retry": False}
+    return complete(pl.DataFrame([row]).lazy(), "frames")
 
 
-def found(rows, retries=0):
+def found(rows):
     exchanges = table(rows)
-    return aggregates(frames_of(retries), exchanges, views.links(exchanges))
+    return aggregates(frames_of(), exchanges, views.links(exchanges))
 
 
 def test_single_frames_are_no_aggregation():
@@ -76,39 +77,71 @@ def test_block_ack_requests_follow_unanswered_a_mpdus():
     assert not found([*heard, *asked[:9]]).parameters["block_ack_request"], "too few"
 
 
-def test_losses_are_mpdus_repeated_though_their_a_mpdu_was_answered():
-    rows = [ppdu(number, 10, complete=number > 0) for number in range(20)]
-    assert found(rows, retries=10).losses == {(A, B): 0.0}
-    assert found(rows, retries=30).losses == {(A, B): 0.1}
-
-
-@pytest.mark.parametrize(
-    ("numbers", "lost"),
-    [
-        ([*range(100, 110), *range(100, 110)], 0.05),
-        (range(100, 120), 0.0),
-        ([*range(2000), *range(10)], 0.0),
-    ],
-    ids=["heard twice", "first heard when repeated", "numbers of other MPDUs, long ago"],
-)
-def test_only_mpdus_whose_earlier_copy_was_heard_are_losses(numbers, lost):
-    rows = [ppdu(number, 10) for number in range(20)]
-    seen = [
+def mpdus_of(number, seqs, again=()):
+    """Frames of the PPDU of that number, which ends before its answer."""
+    start_ns = round(1e7 * number)
+    return [
         {
             "source": "s",
             "observer": A,
             "ta": A,
             "ra": B,
             "kind": "qos_data",
-            "retry": place >= len(numbers) - 10,
             "tid": 0,
-            "seq": number,
+            "seq": seq % 4096,
+            "retry": seq in again,
+            "start_ns": start_ns + 100_000 * place,
+            "end_ns": start_ns + 100_000 * (place + 1),
         }
-        for place, number in enumerate(numbers)
+        for place, seq in enumerate(seqs)
     ]
+
+
+def losses(rows, mpdus):
     exchanges = table(rows)
-    frames = complete(pl.DataFrame(seen).lazy(), "frames")
-    assert aggregates(frames, exchanges, views.links(exchanges)).losses == {(A, B): lost}
+    frames = complete(pl.DataFrame(mpdus).lazy(), "frames")
+    return aggregates(frames, exchanges, views.links(exchanges)).losses.get((A, B))
+
+
+def test_losses_are_mpdus_repeated_though_their_a_mpdu_was_answered():
+    rows = [ppdu(0, 10), ppdu(1, 10), ppdu(2, 10)]
+    lost = [*mpdus_of(0, range(10)), *mpdus_of(1, range(8, 18), again=(8, 9)), *mpdus_of(2, range(18, 28))]
+    assert losses(rows, lost) == pytest.approx(2 / 30)
+    unanswered = [ppdu(0, 10, complete=False), *rows[1:]]
+    assert losses(unanswered, lost) == 0.0, "the others collided"
+    assert losses([ppdu(0, 10)], mpdus_of(0, range(9))) == 0.0, "too few to tell"
+
+
+def test_an_mpdu_alone_is_lost_if_it_is_not_answered():
+    rows = [ppdu(number, 1 + 9 * (number > 1), complete=number != 0) for number in range(4)]
+    sent = [*mpdus_of(0, [0]), *mpdus_of(1, [0], again=(0,)), *mpdus_of(2, range(1, 11)), *mpdus_of(3, range(11, 21))]
+    assert losses(rows, sent) == pytest.approx(1 / 22)
+
+
+def test_mpdus_that_met_the_frame_of_another_station_are_no_losses():
+    rows = [ppdu(0, 10), ppdu(1, 10), ppdu(2, 10)]
+    lost = [*mpdus_of(0, range(10)), *mpdus_of(1, range(8, 18), again=(8, 9)), *mpdus_of(2, range(18, 28))]
+    beside = exchange(850, kind="basic", payload=100, sender=C, receiver=B, observer=C)
+    assert losses([*rows, beside], lost) == 0.0, "the last two were under way"
+    later = exchange(5000, kind="basic", payload=100, sender=C, receiver=B, observer=C)
+    assert losses([*rows, later], lost) == pytest.approx(2 / 30)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "again", "lost"),
+    [
+        ([*range(100, 110), *range(100, 110)], range(100, 110), 0.5),
+        (range(100, 120), range(110, 120), 0.0),
+        ([*range(3000), *range(10)], range(10), 0.0),
+    ],
+    ids=["heard twice", "first heard when repeated", "numbers of other MPDUs, long ago"],
+)
+def test_only_mpdus_whose_earlier_copy_was_heard_are_losses(numbers, again, lost):
+    rows = [ppdu(number, 10) for number in range(len(numbers) // 10)]
+    seen = [each for number in range(len(rows)) for each in mpdus_of(number, numbers[10 * number : 10 * number + 10])]
+    for place in range(len(seen) - 10, len(seen)):
+        seen[place]["retry"] = seen[place]["seq"] in again
+    assert losses(rows, seen) == lost
 
 
 def test_airtimes_of_packets_are_those_of_single_frames():
@@ -117,8 +150,12 @@ def test_airtimes_of_packets_are_those_of_single_frames():
     assert size.airtime_us == pytest.approx(OVERHEAD_US + MPDU_US)
 
 
-def test_packets_of_other_flows_that_came_together_come_together():
-    exchanges = table([ppdu(1, 3, flow="x"), ppdu(2, 1, flow="x")])
-    others = cross_traffic.packets(exchanges, views.links(exchanges), [], 0, 0)
-    assert [size for _, size in others[A, B]] == [1000] * 4
-    assert len({at for at, _ in others[A, B]}) == 2
+def test_packets_of_other_flows_that_came_together_come_together_and_those_of_flows_under_study_do_not():
+    exchanges = table([ppdu(1, 3, flow="tcp x", idle_before_us=20.0), ppdu(2, 1, flow="udp y")])
+    sent = [*mpdus_of(1, range(3)), *mpdus_of(2, [3])]
+    for frame, flow, size in zip(sent, ("tcp x", "udp y", "udp y", "udp y"), (1048, 200, 300, 400), strict=True):
+        frame |= {"flow": flow, "payload_bytes": size, "layer": "mac", "is_group": False}
+    frames = complete(pl.DataFrame(sent).lazy(), "frames")
+    studied = StudiedFlow("tcp x", "tcp x", (A, B), (B, A), {}, None, tcp=True)
+    found = cross_traffic.packets(frames, exchanges, views.links(exchanges), [studied], 0, 50_000, [(A, B)])
+    assert found == {(A, B): [(9_980_000, 200), (9_980_000, 300), (20_000_000, 400)]}

@@ -220,29 +220,62 @@ def test_who_only_answers_is_heard_and_known():
 def test_a_source_that_waits_shows_its_initial_window():
     ms = 1_000_000
     burst = [segment(n * ms, 1 + 1000 * n) for n in range(4)]
-    assert source_behaviour(frames([*burst, acknowledgement(60 * ms, 2001)]), {FLOW: A})[FLOW] == SourceBehaviour(
-        4, None
-    )
-    assert source_behaviour(frames([*burst, acknowledgement(5 * ms, 2001)]), {FLOW: A})[FLOW] == SourceBehaviour(), (
-        "more may have been queued"
-    )
-    assert source_behaviour(frames([*burst, acknowledgement(60 * ms, 1)]), {FLOW: A})[FLOW] == SourceBehaviour(), (
-        "a segment was lost"
-    )
-    assert source_behaviour(frames([segment(0, 1), acknowledgement(0, 1001)]), {FLOW: A})[FLOW] == SourceBehaviour(), (
-        "at one instant"
-    )
-    assert source_behaviour(frames([]), {FLOW: A}) == {}
+    assert source_behaviour(frames([*burst, acknowledgement(60 * ms, 2001)]), {FLOW: A}, {FLOW: 0})[
+        FLOW
+    ] == SourceBehaviour(4, None)
+    assert (
+        source_behaviour(frames([*burst, acknowledgement(5 * ms, 2001)]), {FLOW: A}, {FLOW: 0})[FLOW]
+        == SourceBehaviour()
+    ), "more may have been queued"
+    assert (
+        source_behaviour(frames([*burst, acknowledgement(60 * ms, 1)]), {FLOW: A}, {FLOW: 0})[FLOW] == SourceBehaviour()
+    ), "a segment was lost"
+    assert (
+        source_behaviour(frames([segment(0, 1), acknowledgement(0, 1001)]), {FLOW: A}, {FLOW: 0})[FLOW]
+        == SourceBehaviour()
+    ), "at one instant"
+    assert source_behaviour(frames([]), {FLOW: A}, {FLOW: 0}) == {}
 
 
 def test_a_repetition_after_silence_bounds_the_least_timeout():
     ms = 1_000_000
     rows = [segment(0, 1), acknowledgement(30 * ms, 1001), segment(40 * ms, 1001), segment(340 * ms, 1001)]
-    assert source_behaviour(frames(rows), {FLOW: A})[FLOW].timeout_ns == 310 * ms
+    assert source_behaviour(frames(rows), {FLOW: A}, {FLOW: 0})[FLOW].timeout_ns == 310 * ms
     doubled = [*rows, segment(940 * ms, 1001)]
-    assert source_behaviour(frames(doubled), {FLOW: A})[FLOW].timeout_ns == 310 * ms
+    assert source_behaviour(frames(doubled), {FLOW: A}, {FLOW: 0})[FLOW].timeout_ns == 310 * ms
     repaired = [*rows[:3], acknowledgement(330 * ms, 1001), segment(340 * ms, 1001)]
-    assert source_behaviour(frames(repaired), {FLOW: A})[FLOW].timeout_ns is None, "an acknowledgement asked for it"
+    assert source_behaviour(frames(repaired), {FLOW: A}, {FLOW: 0})[FLOW].timeout_ns is None, (
+        "an acknowledgement asked for it"
+    )
+
+
+def test_what_acknowledgements_ask_for_is_no_timeout_however_late_it_is():
+    """It waits in its station's queue behind packets of others."""
+    ms = 1_000_000
+    rows = [segment(n * ms, 1 + 1000 * n) for n in range(6)]
+    rows += [acknowledgement((10 + n) * ms, 1001) for n in range(4)]
+    late = [*rows, segment(310 * ms, 1001)]
+    assert source_behaviour(frames(late), {FLOW: A}, {FLOW: 0})[FLOW].timeout_ns is None
+    few = [*rows[:-1], segment(310 * ms, 1001)]
+    assert source_behaviour(frames(few), {FLOW: A}, {FLOW: 0})[FLOW].timeout_ns == 300 * ms, (
+        "two duplicates ask nothing"
+    )
+    partial = [*late, acknowledgement(330 * ms, 3001), segment(640 * ms, 3001)]
+    assert source_behaviour(frames(partial), {FLOW: A}, {FLOW: 0})[FLOW].timeout_ns is None, (
+        "the next one that is missing"
+    )
+
+
+def test_a_wire_takes_its_time_of_a_timeout():
+    ms = 1_000_000
+    rows = [segment(0, 1), acknowledgement(30 * ms, 1001), segment(40 * ms, 1001), segment(340 * ms, 1001)]
+
+    def timeout_ns(wire_ns):
+        return source_behaviour(frames(rows), {FLOW: A}, {FLOW: wire_ns})[FLOW].timeout_ns
+
+    assert timeout_ns(100 * ms) == 210 * ms
+    assert timeout_ns(250 * ms) is None, "what is asked for takes nearly as long"
+    assert timeout_ns(None) is None
 
 
 def test_what_a_source_shows_is_declared_and_said():

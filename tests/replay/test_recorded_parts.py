@@ -201,7 +201,7 @@ def test_packets_of_others_come_up_before_their_first_attempt():
         exchange(20_000, flow="f"),
     ]
     exchanges = table(rows)
-    sent = cross_traffic.packets(exchanges, views.links(exchanges), [flow((A, B))], 0, 670_000)
+    sent = cross_traffic.packets(pl.LazyFrame(), exchanges, views.links(exchanges), [flow((A, B))], 0, 670_000)
     assert sent == {(C, D): [(800_000, 800), (8_970_000, 800)]}
 
 
@@ -211,7 +211,7 @@ def test_packets_of_others_whose_answers_are_not_heard_are_packets():
     rows = [exchange(1e4 * n, **unheard, attempt=attempt) for n, attempt in enumerate([1, 1, 2, 1, 1])]
     exchanges = table([*rows, exchange(90_000, flow="f")])
     beside = exchanges.with_columns(observer=pl.lit(A, pl.String))
-    sent = cross_traffic.packets(beside, views.links(beside), [flow((A, B))], 0, 0)
+    sent = cross_traffic.packets(pl.LazyFrame(), beside, views.links(beside), [flow((A, B))], 0, 0)
     assert [at for at, _ in sent[C, D]] == [0, 10_000_000, 30_000_000, 40_000_000]
 
 

@@ -11,11 +11,14 @@ from winf_analyzer._replay.recorded.flows.studied import select_flows
 from winf_analyzer._replay.recorded.flows.wires import Wires, wires, with_wires
 from winf_analyzer._replay.recorded.queues.limits import (
     PRESUMED_BOUNDS,
-    _retransmissions,
     _without_outliers,
+    full_of,
     limit_of,
     queue_limit,
+    retransmissions,
 )
+from winf_analyzer._replay.recorded.queues.releases import Releases
+from winf_analyzer._replay.recorded.queues.unseen_wires import unseen_wires
 from winf_analyzer._schema import complete
 
 SERVICE_NS = 2_000_000
@@ -87,8 +90,8 @@ def flow_of(frames):
     return flow
 
 
-def limit(frames, exchanges=(), rts_attempts=7, mpdus=None):
-    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), 0)], rts_attempts, mpdus or {})
+def limit(frames, exchanges=(), rts_attempts=7, mpdus=None, wire_ns=None):
+    return queue_limit(frames, table(list(exchanges)), [(flow_of(frames), wire_ns)], rts_attempts, mpdus or {})
 
 
 @pytest.mark.parametrize("queue", [20, 60])
@@ -153,7 +156,54 @@ def recovered(sent, acked):
     frames = template.drop("start_ns", "end_ns", "src_ip").join(frames, how="cross")
     ip = pl.when(pl.col("ta") == "a").then(pl.lit("10.0.0.1")).otherwise(pl.lit("10.0.0.2"))
     found = complete(frames.with_columns(src_ip=ip, payload_bytes=48 + pl.col("tcp_payload_bytes")).lazy(), "frames")
-    return [(each.is_dropped, each.waiting) for each in _retransmissions(found, flow_of(found), 0)]
+    return [(each.is_dropped, each.waiting) for each in retransmissions(found, flow_of(found), 0)]
+
+
+@pytest.mark.parametrize("queue", [20, 60])
+def test_what_waits_when_a_segment_is_dropped_is_the_limit(queue):
+    """The model's source sends nothing beyond its window at the first duplicates: two segments seem to be missing."""
+    frames = frames_of(queue, losses=3)
+    found = limit(frames, wire_ns=0)
+    assert found.packets == queue - 3, "and one is in service"
+    assert found.bounds[0] <= queue <= found.bounds[1]
+    assert found.is_from_drops
+    assert not limit(frames).is_from_drops, "it is not known when segments came to the station"
+
+
+def test_of_a_window_that_was_just_reduced_nothing_is_known():
+    """It may have been that of slow start, which doubles until the loss is known."""
+    releases = Releases(SEGMENT)
+    for place in range(200):
+        releases.sent(SEGMENT * place, place)
+        releases.acknowledged(SEGMENT * (place + 1), SERVICE_NS * (place + 1))
+    sent_ns = [SERVICE_NS * (place + 20) for place in range(200)]
+    following = SEGMENT * 171
+    drop = releases.drop(SEGMENT * 150, 0, following, sent_ns)
+    assert drop is not None
+    assert drop.acked_ns == SERVICE_NS * 132, "18 segments are behind the missing one, besides the two of duplicates"
+    assert drop.waiting(0) == 150 - 113
+    assert drop.waiting(10 * SERVICE_NS) == 150 - 123
+    assert drop.wire_ns(150 - 123) == pytest.approx(10 * SERVICE_NS, abs=SERVICE_NS)
+    assert drop.wire_ns(150) is None
+    assert releases.drop(SEGMENT * 150, SEGMENT * 90, following, sent_ns) is None
+
+
+def test_the_most_that_two_drops_agree_on_is_the_limit():
+    assert full_of([35, 23, 34, 49, 24]).packets == 35
+    assert full_of([80]).packets == 80
+    assert full_of([2, 3]) is None
+    assert full_of([]) is None
+
+
+def test_a_limit_that_is_known_shows_a_wire():
+    frames = frames_of(60, losses=3)
+    flow = flow_of(frames)
+    seen = limit(frames, wire_ns=0)
+    assert unseen_wires(frames, [flow], seen) == {flow.name: 0}
+    shorter = seen._replace(packets=seen.packets - 30)
+    assert unseen_wires(frames, [flow], shorter)[flow.name] == pytest.approx(30 * SERVICE_NS, abs=2 * SERVICE_NS)
+    assert unseen_wires(frames, [flow], shorter._replace(is_from_drops=False)) == {}
+    assert unseen_wires(frames, [flow], seen._replace(packets=seen.packets + 30)) == {}, "so many never waited"
 
 
 GROWING = [n for n in range(30) if n not in (5, 20)]
@@ -210,7 +260,7 @@ def test_one_long_wait_that_may_have_been_two_is_no_queue():
     assert limit_of([], 60).packets == 60
     frames = frames_of(60, losses=2)
     failed = [exchange(1e4 * n, kind="rts_failed", sender="a", receiver="b", attempt=7, observer="a") for n in range(2)]
-    found = _retransmissions(frames, flow_of(frames), 0)
+    found = retransmissions(frames, flow_of(frames), 0)
     waited = [each.waiting for each in found]
     assert len(waited) == 2
     assert [each.waited_ns / SERVICE_NS for each in found] == pytest.approx(waited, abs=3)
@@ -246,16 +296,30 @@ def test_an_answer_whose_first_attempt_was_not_heard_shows_no_wire():
     assert wires(soon, flow_of(soon)).source_ns == 0, "one that comes soon came soon"
 
 
-def test_a_source_that_may_have_waited_for_the_medium_is_unknown():
+def source_ns_beside(*, busy_ns, until_ns=44_000_000, idle_until_ns=44_000_000):
+    """What is found of a wire of 40 ms beside two stations that send so long every 4 ms, or from a time on always."""
+
+    def lasts(at):
+        return busy_ns if at < idle_until_ns else 3_990_000
+
     frames = frames_of(20, source_ns=40_000_000)
     busy = frames.filter(pl.col("ta") == "a").head(1).collect()
     other = busy.with_columns(ta=pl.lit("c"), ra=pl.lit("d"), flow=pl.lit("x"))
     others = [
-        other.with_columns(start_ns=pl.lit(at, pl.Int64), end_ns=pl.lit(at + 3_000_000, pl.Int64))
-        for at in range(4_000_000, 44_000_000, 4_000_000)
+        other.with_columns(
+            start_ns=pl.lit(at, pl.Int64), end_ns=pl.lit(at + (busy_ns if at < idle_until_ns else 3_990_000), pl.Int64)
+        )
+        for at in range(4_000_000, until_ns, 4_000_000)
     ]
     crowded = pl.concat([frames.collect(), *others]).sort("start_ns").lazy()
-    assert wires(crowded, flow_of(frames)).source_ns is None
+    return wires(crowded, flow_of(frames)).source_ns
+
+
+def test_an_answer_came_late_if_its_station_left_an_idle_medium_alone_shortly_before():
+    assert source_ns_beside(busy_ns=3_000_000) == pytest.approx(40e6, abs=2e6), "idle for 1 ms"
+    assert source_ns_beside(busy_ns=3_500_000) is None, "idle for less than a first attempt may take"
+    assert source_ns_beside(busy_ns=3_000_000, until_ns=30_000_000) == pytest.approx(40e6, abs=2e6)
+    assert source_ns_beside(busy_ns=3_000_000, idle_until_ns=20_000_000) is None, "long before"
 
 
 def echoes(*, source_ns=0, window=4, interval_ns=0, tick_ns=1_000_000, stamps=True):

@@ -23,6 +23,7 @@ from pathlib import Path
 from benchmarks.replay.counterfactual import known
 from benchmarks.replay.counterfactual.calibration import model_errors
 from benchmarks.replay.counterfactual.document import document, overview
+from benchmarks.replay.counterfactual.drawn import DRAWN
 from benchmarks.replay.counterfactual.figures import figure
 from benchmarks.replay.counterfactual.precision import STEPS
 from benchmarks.replay.counterfactual.predictions import Prediction, listed
@@ -45,7 +46,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=STEPS[-1], help="run no more seeds of a truth; what was run counts")
     parser.add_argument("--truths", action="store_true", help="run the simulators only, and print what is known")
     arguments = parser.parse_args()
-    worlds = [world for world in WORLDS if _chosen(world, arguments.world, arguments.development)]
+    every = WORLDS + DRAWN if arguments.world else WORLDS
+    worlds = [world for world in every if _chosen(world, arguments.world, arguments.development)]
     make = arguments.most >= STEPS[-1]
     simulate(worlds, arguments.jobs, arguments.most, arguments.question or ())
     if arguments.truths:

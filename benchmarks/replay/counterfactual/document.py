@@ -22,7 +22,7 @@ OBSERVER_NAMES = {"every_node": "every node", "sniffer": "one sniffer"}
 def overview(predictions: Sequence[Prediction]) -> str:
     """One line: median, 90th percentile and coverage of each figure."""
     return "; ".join(
-        f"{figure} {_cell(found)}"
+        f"{figure} {cell(found)}"
         for figure in FIGURES
         if (found := summary([each for each in predictions if each.figure == figure]))
     )
@@ -37,16 +37,16 @@ def document(predictions: Sequence[Prediction], *, make: bool = True) -> str:
     parts = [
         INTRODUCTION,
         HISTORY,
-        halves.section(sets, OBSERVER_NAMES, _cell),
-        "### The judged worlds\n\n" + _figures(sets["judged"]),
+        halves.section(sets, OBSERVER_NAMES, cell),
+        "### The judged worlds\n\n" + figures_of(sets["judged"]),
         _starved(held_out),
         disagreement.section(sets["chance decides"], held_out, OBSERVER_NAMES),
         judged.section(held_out, GOALS, _summed, OBSERVER_NAMES),
         known.section(truths),
         "### By question\n\nOf the judged worlds.\n\n"
-        + _by(sets["judged"], [each.name for each in QUESTIONS], lambda each: each.question),
+        + by_name(sets["judged"], [each.name for each in QUESTIONS], lambda each: each.question),
         "### By world\n\n" + BY_WORLD + _by_world(held_out, by_chance(apart)),
-        "## Development worlds\n\n" + _figures([each for each in predictions if not each.held_out]),
+        "## Development worlds\n\n" + figures_of([each for each in predictions if not each.held_out]),
         _stopped(predictions),
         section(apart),
         FOUND,
@@ -55,24 +55,31 @@ def document(predictions: Sequence[Prediction], *, make: bool = True) -> str:
 
 
 def _by_world(held_out: Sequence[Prediction], chance: Mapping[Key, tuple[float, float]]) -> str:
-    return _by(held_out, [each.name for each in WORLDS if each.held_out], lambda each: each.world, chance)
+    return by_name(held_out, [each.name for each in WORLDS if each.held_out], lambda each: each.world, chance)
 
 
-def _figures(predictions: Sequence[Prediction]) -> str:
-    """By figure and observer."""
+def figures_of(predictions: Sequence[Prediction]) -> str:
+    """Markdown: median, 90th percentile and coverage by figure and observer, and the order of controllers."""
     header = ["figure", *(OBSERVER_NAMES[name] for name in OBSERVERS)]
     rows = [[figure, *(_of(predictions, figure, observer) for observer in OBSERVERS)] for figure in FIGURES]
     order = ["order of two controllers", *(_order(predictions, observer) for observer in OBSERVERS)]
     return table(header, [*rows, order])
 
 
-def _by(
+def by_name(
     predictions: Sequence[Prediction],
     names: Iterable[str],
     key: Callable[[Prediction], str],
     chance: Mapping[Key, tuple[float, float]] | None = None,
 ) -> str:
-    """By name; of worlds also what chance alone makes."""
+    """Markdown: median, 90th percentile and coverage by name; of worlds also what chance alone makes.
+
+    Args:
+        predictions: all of them.
+        names: of the rows.
+        key: the name of a prediction.
+        chance: by world and figure, median and 90th percentile of the errors that chance makes.
+    """
     header = [""]
     for figure in GOALS:
         header += [f"{figure}, {OBSERVER_NAMES[observer]}" for observer in OBSERVERS]
@@ -92,8 +99,8 @@ def _by(
 def _of(predictions: Sequence[Prediction], figure: str, observer: str) -> str:
     ours = [each for each in predictions if each.figure == figure and each.observer == observer]
     declined = sum(each.predicted is None and not each.starved for each in ours)
-    cell = _cell(found) if (found := summary(ours)) else "–"
-    return f"{cell}, {declined} without" if declined else cell
+    text = cell(found) if (found := summary(ours)) else "–"
+    return f"{text}, {declined} without" if declined else text
 
 
 def _chance(known: tuple[float, float] | None) -> str:
@@ -102,7 +109,7 @@ def _chance(known: tuple[float, float] | None) -> str:
 
 def _summed(predictions: Sequence[Prediction]) -> str:
     found = summary(predictions)
-    return "–" if found is None else _cell(found)
+    return "–" if found is None else cell(found)
 
 
 def _order(predictions: Sequence[Prediction], observer: str) -> str:
@@ -110,7 +117,8 @@ def _order(predictions: Sequence[Prediction], observer: str) -> str:
     return f"{right} of {pairs}"
 
 
-def _cell(found: tuple[float, float, float | None]) -> str:
+def cell(found: tuple[float, float, float | None]) -> str:
+    """Median, 90th percentile and coverage, if there is one."""
     middle, high, covered = found
     text = f"{100 * middle:.1f} / {100 * high:.1f} %"
     return text if covered is None else f"{text} / {100 * covered:.0f} %"

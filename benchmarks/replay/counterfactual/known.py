@@ -5,7 +5,7 @@ python -m benchmarks.replay.counterfactual.known
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
@@ -33,11 +33,12 @@ class Known(NamedTuple):
         return self.seeds * self.imprecision**2
 
 
-def known(worlds: Iterable[StudyWorld] = WORLDS, *, make: bool = True) -> list[Known]:
-    """Every truth of these worlds; see :func:`~.truths.truth_of` for ``make``."""
+def known(worlds: Iterable[StudyWorld] = WORLDS, *, make: bool = True, names: Collection[str] = ()) -> list[Known]:
+    """Every truth of these worlds, or those of the named questions; see :func:`~.truths.truth_of` for ``make``."""
     found = []
     for world in worlds:
-        for question in (question for question in QUESTIONS if question.asked_of(world)):
+        asked = [question for question in QUESTIONS if question.asked_of(world)]
+        for question in (question for question in asked if not names or question.name in names):
             truth = truth_of(world, question, make=make)
             found.append(Known(world.held_out, world.name, question.name, len(truth.seeds), truth.imprecision))
     return found

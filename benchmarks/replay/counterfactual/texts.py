@@ -30,7 +30,8 @@ ever. For the same reason the recording of such a world is the first of the seed
 
 {len(FIRST_WORLDS)} worlds were halved by name before any prediction was made: {len(FIRST_WORLDS) - _FIRST_HELD_OUT} are
 those that the model was made beside, {_FIRST_HELD_OUT} are held out. {len(ADDED_WORLDS)} more held-out worlds were
-fixed before the ninth scores, when nothing of them had been predicted.
+fixed before the ninth scores, when nothing of them had been predicted. Predictions of worlds that were
+drawn at random have [a page of their own](drawn_worlds.md).
 
 ![Predicted by true, of every answer in the held-out worlds](counterfactual.svg)
 

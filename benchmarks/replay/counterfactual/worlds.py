@@ -38,6 +38,12 @@ PHYS = {
     "minstrel": Phy("802.11g", "minstrel", "ErpOfdmRate6Mbps", None),
     "802.11ac": Phy("802.11ac", "VhtMcs3", "VhtMcs0", "VhtMcs5"),
     "802.11ax": Phy("802.11ax", "HeMcs3", "HeMcs0", "HeMcs5"),
+    "802.11b, 1 Mbit/s": Phy("802.11b", _DSSS, _DSSS, "DsssRate2Mbps"),
+    "802.11g, 6 Mbit/s": Phy("802.11g", "ErpOfdmRate6Mbps", "ErpOfdmRate6Mbps", "ErpOfdmRate12Mbps"),
+    "802.11a, 18 Mbit/s": Phy("802.11a", "OfdmRate18Mbps", "OfdmRate6Mbps", "OfdmRate36Mbps"),
+    "802.11n, MCS 1": Phy("802.11n", "HtMcs1", "HtMcs0", "HtMcs3"),
+    "802.11ac, MCS 1": Phy("802.11ac", "VhtMcs1", "VhtMcs0", "VhtMcs3"),
+    "802.11ax, MCS 1": Phy("802.11ax", "HeMcs1", "HeMcs0", "HeMcs3"),
 }
 """``mixed``: the second station of a star is slow; ``minstrel``: rate control of ns-3. Channels have 20 MHz."""
 
@@ -45,7 +51,7 @@ AGGREGATES = {"802.11n", "802.11ac", "802.11ax"}
 """Standards whose stations send A-MPDUs."""
 
 
-LATER = ("spacing_m", "pausing")
+LATER = ("spacing_m", "pausing", "segment_bytes", "udp_bytes", "later_s")
 """Fields of a world that runs were made without."""
 
 
@@ -89,6 +95,15 @@ class StudyWorld:
 
     pausing: int = 0
     """So many TCP flows, the first ones, are of applications that write for half a second and then pause."""
+
+    segment_bytes: str = "1000"
+    """Of the TCP flows, separated by commas; the last is that of all further ones."""
+
+    udp_bytes: int = 1000
+    """Payload of the packets of UDP beside them."""
+
+    later_s: int = 0
+    """The last TCP flow begins so much later than the others."""
 
     @property
     def content(self) -> tuple[object, ...]:

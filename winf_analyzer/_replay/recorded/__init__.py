@@ -32,6 +32,7 @@ from winf_analyzer._replay.recorded.links.route_failures import route_repair_ns
 from winf_analyzer._replay.recorded.mac.retries import missing_packets, repeated_shares
 from winf_analyzer._replay.recorded.medium import Medium, medium_of
 from winf_analyzer._replay.recorded.queueing import queueing_of
+from winf_analyzer._replay.recorded.queues.unseen_wires import unseen_wires
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic, traffic_of
 from winf_analyzer._replay.topologies.world import World
@@ -82,6 +83,8 @@ def world_of(
     traffic = traffic_of(recording, flows, transfers=transfers, lifted=lifted)
     medium = medium_of(recording, traffic)
     queueing = queueing_of(recording, traffic, medium)
+    unknown = [flow for flow in traffic.tcp if traffic.hosts[flow.name].source_ns is None]
+    traffic = traffic.with_sources(unseen_wires(recording.frames, unknown, queueing.limit))
     wireless = declared_links(recording, traffic, medium, queueing.queue)
     sources = declared_flows(recording, traffic, transfers=transfers)
     links = [*wireless.links, *sources.wired]

@@ -39,7 +39,8 @@ def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -
     loads = conversations.offered_load(frames).iter_rows(named=True)
     offered = {(row["conversation"], row["origin"]): row for row in loads}
     own = {flow.conversation: flow.path[0] for flow in tcp if flow.first["observer"] == flow.path[0]}
-    known = source_behaviour(frames, own)
+    behind = {flow.conversation: traffic.hosts[flow.name].source_ns for flow in tcp}
+    known = source_behaviour(frames, own, behind)
     written = {} if transfers else writes(frames, [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp])
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []

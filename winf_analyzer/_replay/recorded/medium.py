@@ -66,7 +66,10 @@ def medium_of(recording: Recording, traffic: Traffic) -> Medium:
         parameters["aggregation"] = together.parameters
         notes.append(together.note)
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
-    others = cross_traffic.packets(exchanges, view, traffic.flows, recording.origin_ns, access_ns)
+    others = cross_traffic.packets(
+        *(frames, exchanges, view, traffic.flows, recording.origin_ns, access_ns),
+        aggregating=together.mpdus if together else (),
+    )
     nodes = sorted({node for pair in (*traffic.links, *others) for node in pair})
     hearing, more_notes, presumed = _hearing(recording, traffic, nodes, traffic.links | set(others))
     notes += more_notes

@@ -52,7 +52,7 @@ def queueing_of(recording: Recording, traffic: Traffic, medium: Medium) -> Queue
     limit = queue_limit(
         frames,
         recording.exchanges,
-        senders,
+        [(flow, traffic.hosts[flow.name].source_ns) for flow in traffic.tcp],
         medium.parameters.get("rts_retry_limit") or medium.parameters["short_retry_limit"],
         medium.aggregates.mpdus if medium.aggregates else {},
         traffic.direct,

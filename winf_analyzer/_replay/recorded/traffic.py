@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, responding_flows, select_flows
@@ -42,6 +42,11 @@ class Traffic(NamedTuple):
     def direct(self) -> list[StudiedFlow]:
         """Flows of TCP that end at a station, as far as is known without a wire behind it."""
         return [flow for flow in self.tcp if not self.hosts[flow.name].destination_ns]
+
+    def with_sources(self, found: Mapping[str, int]) -> Traffic:
+        """The same with round-trip times of wires behind sources, ns, by name of the flow."""
+        hosts = {name: wires._replace(source_ns=found.get(name, wires.source_ns)) for name, wires in self.hosts.items()}
+        return self._replace(hosts=hosts)
 
 
 def traffic_of(recording: Recording, names: Sequence[str] | None, *, transfers: bool, lifted: Sequence[str]) -> Traffic:

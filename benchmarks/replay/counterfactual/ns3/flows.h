@@ -24,7 +24,6 @@ namespace ns3
 
 constexpr double START_S = 0.1;
 constexpr uint16_t PORT = 5001;
-constexpr uint32_t SEGMENT_BYTES = 1000;
 /// Of an application that pauses: what it writes while it does not, and for how long.
 constexpr double WRITTEN_BPS = 4e6;
 constexpr double WRITING_S = 0.5;
@@ -35,6 +34,8 @@ struct Flow
     std::vector<uint32_t> path;
     bool tcp = true;
     double rateBps = 0;
+    /// Payload of its packets.
+    uint32_t bytes = 1000;
     double startS = START_S;
     double stopS = 0;
     uint16_t port = PORT;
@@ -86,7 +87,7 @@ inline Ptr<Application>
 Greedy(const Flow& flow, const InetSocketAddress& remote)
 {
     BulkSendHelper source("ns3::TcpSocketFactory", remote);
-    source.SetAttribute("SendSize", UintegerValue(SEGMENT_BYTES));
+    source.SetAttribute("SendSize", UintegerValue(flow.bytes));
     return source.Install(flow.source).Get(0);
 }
 
@@ -98,7 +99,7 @@ Pausing(const Flow& flow, const InetSocketAddress& remote)
     };
     OnOffHelper source("ns3::TcpSocketFactory", remote);
     source.SetAttribute("DataRate", DataRateValue(DataRate(static_cast<uint64_t>(WRITTEN_BPS))));
-    source.SetAttribute("PacketSize", UintegerValue(SEGMENT_BYTES));
+    source.SetAttribute("PacketSize", UintegerValue(flow.bytes));
     source.SetAttribute("OnTime", constant(WRITING_S));
     source.SetAttribute("OffTime", constant(flow.pauseS));
     return source.Install(flow.source).Get(0);
@@ -114,7 +115,7 @@ Start(Flow& flow, Ptr<Node> destination)
     if (!flow.tcp)
     {
         OnOffHelper source(factory, remote);
-        source.SetConstantRate(DataRate(static_cast<uint64_t>(flow.rateBps)), SEGMENT_BYTES);
+        source.SetConstantRate(DataRate(static_cast<uint64_t>(flow.rateBps)), flow.bytes);
         auto application = source.Install(flow.source).Get(0);
         application->SetStartTime(Seconds(flow.startS));
         application->SetStopTime(Seconds(flow.stopS));
@@ -122,6 +123,10 @@ Start(Flow& flow, Ptr<Node> destination)
     }
     Ptr<Application> application = flow.pauses ? Pausing(flow, remote) : Greedy(flow, remote);
     application->SetStartTime(Seconds(flow.startS));
+    // A socket has the segments that are the default when it is made, which is when its application starts.
+    Simulator::Schedule(Seconds(flow.startS) - NanoSeconds(1), [&flow] {
+        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(flow.bytes));
+    });
     // The socket is there once the application has started.
     Simulator::Schedule(Seconds(flow.startS) + NanoSeconds(1), [&flow, application] {
         auto socket = flow.pauses ? DynamicCast<OnOffApplication>(application)->GetSocket()

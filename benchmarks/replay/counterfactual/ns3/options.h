@@ -33,6 +33,11 @@ struct Options
     uint32_t wireMs = 0;
     /// So many TCP flows, the first ones, are of applications that pause.
     uint32_t pausing = 0;
+    /// Of the TCP flows, separated by commas; the last is that of all further ones.
+    std::string segmentBytes = "1000";
+    uint32_t udpBytes = 1000;
+    /// The last TCP flow, with all of them counted, begins so much later.
+    double laterS = 0;
     uint32_t seed = 1;
     double seconds = 30;
     /// Between neighbours of chains and grids.
@@ -59,6 +64,9 @@ struct Options
         line.AddValue("segments-per-ack", "segments that an acknowledgement waits for", segmentsPerAck);
         line.AddValue("wire-ms", "delay of a wire behind the first node", wireMs);
         line.AddValue("pausing", "TCP flows whose applications pause, from the first on", pausing);
+        line.AddValue("segment-bytes", "segments of TCP, by flow", segmentBytes);
+        line.AddValue("udp-bytes", "payload of UDP beside them", udpBytes);
+        line.AddValue("later-s", "by how much the last TCP flow begins later", laterS);
         line.AddValue("spacing-m", "between neighbours of chains and grids", spacingM);
         line.AddValue("seed", "run number", seed);
         line.AddValue("seconds", "length", seconds);

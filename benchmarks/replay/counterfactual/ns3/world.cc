@@ -43,7 +43,6 @@ SetDefaults(const Options& options)
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TypeId::LookupByName("ns3::" + options.controller)));
     Config::SetDefault("ns3::TcpWestwood::ProtocolType", EnumValue(TcpWestwood::WESTWOODPLUS));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT_BYTES));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(2 * RECEIVE_WINDOW_BYTES));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(RECEIVE_WINDOW_BYTES));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(options.segmentsPerAck));
@@ -87,11 +86,13 @@ Flows(const Options& options, const Shape& shape)
 {
     std::vector<Flow> flows;
     NS_ABORT_MSG_IF(options.flows > shape.paths.size(), "the shape has fewer paths than flows");
+    const auto segments = Split(options.segmentBytes);
     for (uint32_t i = 0; i + options.without < options.flows; i++)
     {
         Flow flow;
         flow.path = shape.paths[i];
-        flow.startS = START_S + 0.01 * i;
+        flow.startS = START_S + 0.01 * i + (i + 1 == options.flows ? options.laterS : 0);
+        flow.bytes = std::stoul(segments[std::min<size_t>(i, segments.size() - 1)]);
         flow.port = PORT + i;
         flow.pauses = i < options.pausing;
         flow.pauseS = PAUSE_S * (1 + 0.5 * i);
@@ -103,6 +104,7 @@ Flows(const Options& options, const Shape& shape)
         flow.path = shape.paths.front();
         flow.tcp = false;
         flow.rateBps = 1e3 * options.udpKbps;
+        flow.bytes = options.udpBytes;
         flow.port = PORT + 100;
         flows.push_back(flow);
     }

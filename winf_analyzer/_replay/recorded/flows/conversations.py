@@ -80,10 +80,11 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
 
     Columns: ``conversation origin sender receiver source observer proto``; ``packets`` (without MAC retries),
     ``payload_bytes`` (median MSDU of packets with data), ``first_ns`` and ``last_ns`` of data. For TCP also
-    ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max`` (median and largest MSDU of a
-    pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median of what an acknowledgement
-    acknowledges more than the one before, those after duplicates left out) and ``ack_steps`` (their number),
-    ``first_seq``, ``end_seq`` and ``closed`` (with FIN). ``numbered``: the MAC's sequence numbers are known.
+    ``opened_ns`` (the SYN), ``data_bytes`` (total), ``mss``, ``header_bytes``, ``ack_bytes`` and ``ack_bytes_max``
+    (median and largest MSDU of a pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median
+    of what an acknowledgement acknowledges more than the one before, those after duplicates left out) and ``ack_steps``
+    (their number), ``first_seq``, ``end_seq`` and ``closed`` (with FIN). ``numbered``: the MAC's sequence numbers are
+    known.
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)
@@ -109,6 +110,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
             payload_bytes=pl.col("payload_bytes").filter(is_data).median(),
             first_ns=pl.col("at_ns").filter(is_data).min(),
             last_ns=pl.col("at_ns").filter(is_data).max(),
+            opened_ns=pl.col("at_ns").filter(((flags & _SYN) > 0).fill_null(False)).min(),
             data_bytes=pl.coalesce(length, "payload_bytes").filter(is_data & fresh).sum(),
             mss=length.max(),
             header_bytes=(pl.col("payload_bytes") - length).filter(length > 0).min(),

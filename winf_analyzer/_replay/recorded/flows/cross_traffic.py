@@ -7,12 +7,16 @@ recorded times.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import polars as pl
 
 from winf_analyzer._replay.recorded import views
+from winf_analyzer._replay.recorded.flows.conversations import data_frames, once_each
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
+
+Link = tuple[str, str]
 
 _US = 1000
 
@@ -30,29 +34,35 @@ def is_studied(flows: list[StudiedFlow]) -> pl.Expr:
     names |= {name.replace("tcp ", "ack ", 1) for name in names}
     pairs = {f"{a} {b}" for flow in flows for a, b in flow.links}
     senders = {a for flow in flows for a, _ in flow.links}
-    link = pl.concat_str("sender", pl.lit(" "), "receiver")
-    of_link = link.is_in(pairs) | (pl.col("receiver").is_null() & pl.col("sender").is_in(senders))
+    of_link = _link().is_in(pairs) | (pl.col("receiver").is_null() & pl.col("sender").is_in(senders))
     return pl.when(pl.col("flow").is_not_null()).then(pl.col("flow").is_in(names)).otherwise(of_link.fill_null(False))
 
 
 def packets(
-    exchanges: pl.LazyFrame, view: pl.DataFrame, flows: list[StudiedFlow], origin_ns: int, access_ns: int
-) -> dict[tuple[str, str], list[tuple[int, int]]]:
+    frames: pl.LazyFrame,
+    exchanges: pl.LazyFrame,
+    view: pl.DataFrame,
+    flows: list[StudiedFlow],
+    origin_ns: int,
+    access_ns: int,
+    aggregating: Collection[Link] = (),
+) -> dict[Link, list[tuple[int, int]]]:
     """Packets of other flows per link: times after the origin, ns, and sizes in bytes, in order of time.
 
-    A packet ends with an attempt that did not fail; whoever records beside its link may not hear that it was answered,
-    but hears that the next one follows. It arrives at the MAC before its first attempt by the idle time before it, at
-    most ``access_ns``. A packet without any data frame, only RTS, has the median size of the link. Packets of an A-MPDU
-    arrive together, and have their mean size.
+    On links with A-MPDUs, ``aggregating``, see :func:`_in_ampdus`. On others a packet ends with an attempt that did not
+    fail; whoever records beside its link may not hear that it was answered, but hears that the next one follows. It
+    arrives at the MAC before its first attempt by the idle time before it, at most ``access_ns``. A packet without any
+    data frame, only RTS, has the median size of the link.
     """
-    others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~is_studied(flows)), view)
+    alone = view.filter(~_link().is_in([f"{a} {b}" for a, b in aggregating]))
+    found = _in_ampdus(frames, exchanges, view, flows, origin_ns, access_ns, aggregating) if aggregating else {}
+    others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~is_studied(flows)), alone)
     usual_size = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
-    wait = (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
     attempts = (
         others.filter(pl.col("start_ns").is_not_null())
         .select(
-            *("sender", "receiver", "payload_bytes", "start_ns", "mpdus"),
-            at=pl.col("start_ns") - wait,
+            *("sender", "receiver", "payload_bytes", "start_ns"),
+            at=pl.col("start_ns") - _wait(access_ns),
             done=(~views.failed()).cast(pl.Int64),
         )
         .collect(engine="streaming")
@@ -64,20 +74,67 @@ def packets(
         attempts.filter(pl.col("usual_size").is_not_null())
         .group_by("sender", "receiver", "packet", maintain_order=True)
         .agg(
-            at=(pl.col("at").first() - origin_ns).clip(0),
+            at=pl.col("at").first() - origin_ns,
             size=pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual_size").first()),
-            number=pl.col("mpdus").max().clip(lower_bound=1).fill_null(1),
         )
-        .with_columns(size=pl.col("size") / pl.col("number"))
-        .sort("sender", "receiver", "at")
     )
+    return found | _by_link(rows)
+
+
+def _in_ampdus(
+    frames: pl.LazyFrame,
+    exchanges: pl.LazyFrame,
+    view: pl.DataFrame,
+    flows: list[StudiedFlow],
+    origin_ns: int,
+    access_ns: int,
+    links: Collection[Link],
+) -> dict[Link, list[tuple[int, int]]]:
+    """Packets of other flows on links with A-MPDUs, each by its own frame: an A-MPDU may hold packets of several flows.
+
+    Those that first were in one PPDU come together, before that by the idle time before it.
+    """
+    names = [flow.conversation for flow in flows]
+    ours = view.filter(_link().is_in([f"{a} {b}" for a, b in links]))
+    keys = ["source", "observer", "sender", "receiver"]
+    heard = (
+        data_frames(frames)
+        .join(ours.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
+        .filter(pl.col("at_ns").is_not_null())
+        .select("sender", "receiver", "ta", "ra", "tid", "seq", "retry", "at_ns", "conversation", size="payload_bytes")
+        .collect(engine="streaming")
+        .sort("at_ns", maintain_order=True)
+    )
+    rows = once_each(heard).filter(~pl.col("conversation").is_in(names).fill_null(False))
+    begun = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null()), ours)
+    begun_rows = begun.select("sender", "receiver", "start_ns", at=pl.col("start_ns") - _wait(access_ns))
+    rows = rows.join_asof(
+        begun_rows.collect(engine="streaming").sort("start_ns"),
+        left_on="at_ns",
+        right_on="start_ns",
+        by=["sender", "receiver"],
+        check_sortedness=False,
+    )
+    return _by_link(rows.with_columns(at=pl.coalesce("at", "at_ns") - origin_ns))
+
+
+def _link() -> pl.Expr:
+    return pl.concat_str("sender", pl.lit(" "), "receiver")
+
+
+def _wait(access_ns: int) -> pl.Expr:
+    """How long the medium was idle before an exchange, at most ``access_ns``."""
+    return (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
+
+
+def _by_link(rows: pl.DataFrame) -> dict[Link, list[tuple[int, int]]]:
+    """Times and sizes of packets, in order of time, of rows with ``sender receiver at size``."""
+    ordered = rows.with_columns(pl.col("at").clip(0)).sort("sender", "receiver", "at", maintain_order=True)
     return {
         (str(sender), str(receiver)): [
-            packet
-            for at, size, number in part.select("at", "size", "number").iter_rows()
-            for packet in [(at, max(1, min(65_535, round(size))))] * number
+            (at, max(1, min(65_535, round(size)))) for at, size in part.select("at", "size").iter_rows()
         ]
-        for (sender, receiver), part in rows.group_by("sender", "receiver", maintain_order=True)
+        for (sender, receiver), part in ordered.group_by("sender", "receiver", maintain_order=True)
     }
 
 
@@ -95,7 +152,7 @@ def intervals(
     ``gap_ns`` (DIFS) are filled, because no station can use them.
     """
     links = [f"{a} {b}" for a, b in rescheduled_links]
-    again = pl.concat_str("sender", pl.lit(" "), "receiver").is_in(links) | (
+    again = _link().is_in(links) | (
         pl.col("receiver").is_null() & pl.col("sender").is_in([a for a, _ in rescheduled_links])
     )
     busy = spans(exchanges.filter(~again.fill_null(False)), flows, gap_ns) - origin_ns

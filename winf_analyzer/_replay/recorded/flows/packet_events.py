@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from winf_analyzer._replay.recorded.flows.conversations import comes_next, data_frames, once_each
-from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
+
+if TYPE_CHECKING:
+    from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 DUPLICATES = 3
 """Duplicate acknowledgements before a retransmission (RFC 5681, sec. 3.2)."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
 
 from winf_analyzer._replay.recorded.flows.conversations import conversation
+from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES
 
 _MIN_SILENCE_NS = 100_000_000
 """Minimum silence before a retransmission for it to count as a timeout."""
@@ -24,11 +26,13 @@ class SourceBehaviour(NamedTuple):
     """Initial window; None if the source did not wait for the first acknowledgement."""
 
     timeout_ns: int | None = None
-    """Shortest time from an acknowledgement of new data to a retransmission after silence, which is an upper bound of
-    the minimum timeout; None if there was none."""
+    """Shortest time from an acknowledgement of new data to a retransmission after silence, without what both take on
+    the wire behind the source's station, which is an upper bound of the minimum timeout; None if there was none."""
 
 
-def source_behaviour(frames: pl.LazyFrame, sources: dict[str, str]) -> dict[str, SourceBehaviour]:
+def source_behaviour(
+    frames: pl.LazyFrame, sources: dict[str, str], wires_ns: Mapping[str, int | None]
+) -> dict[str, SourceBehaviour]:
     """The behaviour of TCP sources that recorded themselves, by flow.
 
     MAC retries do not count. The segments sent before the first acknowledgement are the initial window if the source
@@ -38,11 +42,16 @@ def source_behaviour(frames: pl.LazyFrame, sources: dict[str, str]) -> dict[str,
     Args:
         frames: the ``frames`` table.
         sources: source node by flow (conversation).
+        wires_ns: round-trip time of the wire behind the source's station by flow; None: unknown, so that what it takes
+            cannot be told from a timeout.
     """
     if not sources:
         return {}
     parts = _events(frames, sources).partition_by("name", maintain_order=True, as_dict=True)
-    return {str(name): SourceBehaviour(_initial(events), _timeout(events)) for (name,), events in parts.items()}
+    return {
+        str(name): SourceBehaviour(_initial(events), _timeout(events, wires_ns.get(str(name))))
+        for (name,), events in parts.items()
+    }
 
 
 def _initial(events: pl.DataFrame) -> int | None:
@@ -59,22 +68,38 @@ def _initial(events: pl.DataFrame) -> int | None:
     return before["number"].n_unique() if waited else None
 
 
-def _timeout(events: pl.DataFrame) -> int | None:
+def _timeout(events: pl.DataFrame, wire_ns: int | None) -> int | None:
+    """The acknowledgement has to reach the host behind the station, and what it sends then has to come back."""
+    if wire_ns is None:
+        return None
     sent, number = pl.col("sent"), pl.col("number")
     known = pl.when(~sent).then(number).cum_max()
-    again = sent & (number <= pl.when(sent).then(number).cum_max().shift(1).forward_fill())
+    highest = pl.when(sent).then(number).cum_max()
     rows = (
-        events.with_columns(silence=pl.col("at_ns").diff(), again=again.fill_null(False), known=known.forward_fill())
-        .with_columns(news=~sent & (pl.col("known") > pl.col("known").shift(1)).fill_null(True))
-        .with_columns(since=pl.when("news").then("at_ns").forward_fill(), repeats=pl.col("again").cum_sum())
+        events.with_columns(
+            silence=pl.col("at_ns").diff(), known=known.forward_fill(), highest=highest.forward_fill().fill_null(-1)
+        )
+        .with_columns(
+            again=sent & (number <= pl.col("highest").shift(1)).fill_null(False),
+            news=~sent & (pl.col("known") > pl.col("known").shift(1)).fill_null(True),
+        )
+        .with_columns(
+            since=pl.when("news").then("at_ns").forward_fill(),
+            repeats=pl.col("again").cum_sum(),
+            duplicates=(~sent & ~pl.col("news")).cum_sum(),
+            recovers=pl.when("again").then("highest").forward_fill().shift(1).fill_null(-1),
+        )
         # Only the first retransmission: the timeout doubles for later ones.
         .with_columns(earlier=pl.col("repeats") - pl.col("again") - pl.when("news").then("repeats").forward_fill())
     )
-    least = rows.filter("again", pl.col("silence") >= _MIN_SILENCE_NS, pl.col("earlier") == 0).select(
-        (pl.col("at_ns") - pl.col("since")).min()
-    )
+    # What acknowledgements ask for may be late too: it waits in its station's queue behind packets of others.
+    duplicates = pl.col("duplicates") - pl.when("news").then("duplicates").forward_fill()
+    is_asked_for = (duplicates >= DUPLICATES) | (pl.col("known") <= pl.col("recovers"))
+    least = rows.filter(
+        "again", pl.col("silence") >= wire_ns + _MIN_SILENCE_NS, pl.col("earlier") == 0, ~is_asked_for.fill_null(False)
+    ).select((pl.col("at_ns") - pl.col("since")).min())
     value = least.item()
-    return int(value) if value is not None else None
+    return int(value) - wire_ns if value is not None else None
 
 
 def _events(frames: pl.LazyFrame, sources: dict[str, str]) -> pl.DataFrame:

@@ -193,7 +193,9 @@ def engine_flow(
             declared["reverse_path"] = list(flow.reverse_path)
         if writes:
             segments = _segments(writes, int(first["mss"]), origin_ns)
-            declared |= {"source": {"scheduled": segments}, "start_ns": segments[0][0]}
+            # An application that opens a connection before it writes has not delivered anything until then.
+            opened_ns = max(0, (first.get("opened_ns") or writes[0][0]) - origin_ns)
+            declared |= {"source": {"scheduled": segments}, "start_ns": min(opened_ns, segments[0][0])}
             notes.append(
                 f"its application wrote {len(writes)} times, and had nothing to send between (observed): "
                 "it writes as much at the same times"

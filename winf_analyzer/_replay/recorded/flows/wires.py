@@ -31,6 +31,9 @@ MIN_IDLE_NS = 2_000_000
 """A medium that was idle for that long had nobody with a frame to send (DIFS and the largest first backoff of
 802.11b take 0.67 ms)."""
 
+EMPTY_NS = 700_000
+"""A medium that was idle for that long had nobody with a first attempt."""
+
 MIN_PROOFS = 2
 """Least number of echoes that left an idle medium: a recorder misses frames."""
 
@@ -129,8 +132,10 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     if own["again"][0]:  # its first attempt was not heard
         return None
     span = (opened_ns, answered_ns)
-    if is_first and _longest_idle_ns(heard, span) >= MIN_IDLE_SHARE * (answered_ns - opened_ns):
-        return answered_ns - opened_ns
+    idle = _idle(heard, span)
+    longest_ns = max(end - begin for begin, end in idle)
+    if (is_first and longest_ns >= MIN_IDLE_SHARE * (answered_ns - opened_ns)) or _came_last(idle, span):
+        return _wire_ns(answered_ns - opened_ns)
     return _wire_ns(queued_answers.after_handshake_ns(events.filter(~pl.col("again")), station, *span))
 
 
@@ -177,15 +182,24 @@ def _source_by_echoes_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str
     return fastest if sum(idle >= MIN_IDLE_NS for idle in idle_ns) >= MIN_PROOFS else None
 
 
-def _longest_idle_ns(heard: pl.LazyFrame, span: tuple[int, int]) -> int:
-    """How long the medium was idle in one piece.
+def _came_last(idle: list[tuple[int, int]], span: tuple[int, int]) -> bool:
+    """Whether an answer came shortly before it was on the air: its station still had nothing to send shortly before.
+
+    Others may have packets in its queue; while the medium is idle the queue is empty.
+    """
+    empty = [end for begin, end in idle if end - begin >= EMPTY_NS]
+    uncertain_ns = max(MIN_ANSWER_NS, MAX_UNCERTAIN_SHARE * (span[1] - span[0]))
+    return bool(empty) and span[1] - empty[-1] <= uncertain_ns
+
+
+def _idle(heard: pl.LazyFrame, span: tuple[int, int]) -> list[tuple[int, int]]:
+    """When the medium was idle, in order of time.
 
     Whoever has a frame to send does not leave an idle medium alone for long.
     """
     within = _within(_used(heard, [span]), span)
     idle_since = [span[0], *within["end_ns"].cum_max()]
-    gaps = zip(idle_since, [*within["start_ns"], span[1]], strict=True)
-    return max(int(end - begin) for begin, end in gaps)
+    return list(zip(idle_since, [*within["start_ns"], span[1]], strict=True))
 
 
 def _used(heard: pl.LazyFrame, spans: list[tuple[int, int]]) -> pl.DataFrame:

@@ -8,6 +8,7 @@ import polars as pl
 
 from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
 from winf_analyzer._replay.recorded import views
+from winf_analyzer._replay.recorded.links.losses import on_air
 
 Link = tuple[str, str]
 
@@ -19,7 +20,7 @@ PILED, NEAR = 0.1, 0.02
 """A-MPDUs have a limit of their own, below the standard's, if this share of them ends this close to the longest."""
 
 MIN_CASES = 10
-"""Least number of A-MPDUs for that, and of unanswered ones for BlockAckReq."""
+"""Least number of A-MPDUs for that, of unanswered ones for BlockAckReq, and of MPDUs for a share that was lost."""
 
 MIN_REQUESTED = 0.5
 """Least share of unanswered A-MPDUs after which stations sent a BlockAckReq."""
@@ -42,7 +43,7 @@ class Aggregates(NamedTuple):
     """Links with A-MPDUs, and the median number of MPDUs in one."""
 
     losses: dict[Link, float]
-    """Links with A-MPDUs, and the share of MPDUs that were lost where others of their A-MPDU, or none, collided."""
+    """Links with A-MPDUs, and the share of MPDUs that were lost while nobody else sent."""
 
     note: str
     """What was assumed."""
@@ -86,7 +87,7 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
         f"and {parameters['block_ack_window']} MPDUs; unanswered ones are "
         f"{'followed by a BlockAckReq' if is_requested else 'sent again'}"
     )
-    return Aggregates(parameters, overhead_us, usual, _losses(frames, view, data, links), note)
+    return Aggregates(parameters, overhead_us, usual, _losses(frames, exchanges, view, links), note)
 
 
 _COLUMNS = ("data_kind", "mpdus", "length_bytes", "data_airtime_us", "phy")
@@ -122,30 +123,44 @@ def _is_requested(sent: pl.DataFrame, several: pl.DataFrame) -> bool:
     return max(failed, asked) >= MIN_CASES and asked >= MIN_REQUESTED * failed
 
 
-def _losses(frames: pl.LazyFrame, view: pl.DataFrame, data: pl.DataFrame, links: list[Link]) -> dict[Link, float]:
-    """Share of the MPDUs of each link that were repeated though their A-MPDU was answered.
+_TELLS = pl.col("complete") | (pl.col("mpdus").fill_null(1) <= 1)
+"""Whether a PPDU shows which MPDUs the channel lost."""
 
-    A repeated MPDU whose earlier copy the recorder did not hear says nothing: the A-MPDU collided at the recorder too.
+
+def _losses(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame, links: list[Link]) -> dict[Link, float]:
+    """Share of the MPDUs of each link that were repeated though their A-MPDU was answered, and nobody else sent.
+
+    One that is alone in its PPDU is not answered if it is lost. A frame of a hidden station damages the MPDUs that it
+    meets, and no others; the engine does that itself. A repeated MPDU whose earlier copy the recorder did not hear says
+    nothing: the A-MPDU collided at the recorder too.
     """
     keys = ["source", "observer", "sender", "receiver"]
-    since = pl.col("place") - pl.col("place").shift(1).over(*keys, "tid", "seq")
-    is_told = pl.col("seq").is_null() | (since <= SOON).fill_null(False)
-    repeated = (
-        frames.filter(pl.col("kind") == "qos_data")
+    unicast = exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null())
+    answers = views.of(unicast, view).select(*keys, begun_ns="start_ns", tells=_TELLS)
+    place = pl.col("place").shift(-1).over(*keys, "tid", "seq") - pl.col("place")
+    is_again = pl.col("retry").shift(-1).over(*keys, "tid", "seq")
+    sent = (
+        frames.filter(pl.col("kind") == "qos_data", pl.col("start_ns").is_not_null(), pl.col("seq").is_not_null())
         .with_columns(sender="ta", receiver="ra")
         .join(view.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
-        .with_columns(place=pl.int_range(pl.len()).over(keys))
-        .with_columns(told=is_told)
-        .filter("retry", "told")
-        .group_by("sender", "receiver")
-        .agg(repeated=pl.len())
+        .select(*keys, "tid", "seq", "retry", "start_ns", "end_ns", place=pl.int_range(pl.len()).over(keys))
+        .with_columns(lost=(is_again & (place <= SOON)).fill_null(False))
         .collect(engine="streaming")
+        .sort("start_ns")
     )
-    of_link = (
-        data.group_by("sender", "receiver")
-        .agg(all=pl.col("mpdus").sum(), unanswered=pl.col("mpdus").filter("failed").sum())
-        .join(repeated, on=["sender", "receiver"], how="left")
+    begun = answers.collect(engine="streaming").sort("begun_ns").drop("source", "observer")
+    sent = sent.join_asof(
+        begun, left_on="start_ns", right_on="begun_ns", by=["sender", "receiver"], check_sortedness=False
     )
-    lost = (pl.col("repeated").fill_null(0).cast(pl.Int64) - pl.col("unanswered")).clip(0) / pl.col("all")
-    found = {(row[0], row[1]): row[2] for row in of_link.select("sender", "receiver", lost).iter_rows()}
-    return {link: min(1.0, found.get(link, 0.0)) for link in links}
+    air = on_air(unicast).sort("from_ns")
+    found = {}
+    for link in links:
+        ours = sent.filter(pl.col("sender") == link[0], pl.col("receiver") == link[1], "tells").sort("end_ns")
+        answer = pl.col("answer") & (pl.col("node") == link[1]) & (pl.col("peer") == link[0])
+        beside = air.filter(pl.col("node") != link[0], ~answer)
+        beside = beside.select("from_ns", beside_ns=pl.col("until_ns").cum_max())
+        alone = ours.join_asof(beside, left_on="end_ns", right_on="from_ns", allow_exact_matches=False).filter(
+            (pl.col("beside_ns") <= pl.col("start_ns")).fill_null(True)
+        )
+        found[link] = int(alone["lost"].sum()) / alone.height if alone.height >= MIN_CASES else 0.0
+    return found

@@ -4,13 +4,14 @@ A retransmission joins the end of its source's queue when the third duplicate ac
 the air when it has passed it: what the node sends in between was waiting. If the lost segment was never on the air, the
 queue dropped it, so it was full about a round trip before, and what waited is its limit but for the few packets that
 left, or came, meanwhile: of an A-MPDU, whose answers come together, up to all of it. If the MAC or the channel lost it,
-what waited is only a lower bound.
+what waited is only a lower bound. In congestion avoidance it is known too what waited when the segment was dropped, see
+:mod:`.releases`: that is the limit itself.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import inf, sqrt
 from typing import NamedTuple
@@ -19,6 +20,7 @@ import polars as pl
 
 from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES, packet_events
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
+from winf_analyzer._replay.recorded.queues.releases import Drop, Releases
 from winf_analyzer._replay.recorded.queues.standing_queues import standing_limit
 
 LEFT_MEANWHILE = 4
@@ -62,11 +64,14 @@ class QueueLimit(NamedTuple):
     longest_ns: int = 0
     """How long a retransmission has waited."""
 
+    is_from_drops: bool = False
+    """It is what waited when segments were dropped, see :mod:`.releases`."""
+
 
 def queue_limit(
     frames: pl.LazyFrame,
     exchanges: pl.LazyFrame,
-    flows: Iterable[tuple[StudiedFlow, int]],
+    flows: Iterable[tuple[StudiedFlow, int | None]],
     rts_attempts: int,
     mpdus: Mapping[tuple[str, str], int],
     direct: Iterable[StudiedFlow] = (),
@@ -81,8 +86,8 @@ def queue_limit(
     Args:
         frames: the ``frames`` table.
         exchanges: the ``exchanges`` table.
-        flows: the flows, and the round-trip time of the wire behind their sources, ns; those without TCP, and those
-            whose segments were not recorded at the source, say nothing.
+        flows: the flows, and the round-trip time of the wire behind their sources, ns (None: unknown); those without
+            TCP, and those whose segments were not recorded at the source, say nothing.
         rts_attempts: attempts of an RTS after which stations give up a packet, which then never was on the air; that
             matters where no sequence number tells of such packets.
         mpdus: usual number of MPDUs in an A-MPDU, by link.
@@ -92,21 +97,28 @@ def queue_limit(
     given_up = _given_up(exchanges, rts_attempts)
     dropped: list[int] = []
     waited: list[int] = []
+    full: list[int] = []
     together = 1
     longest_ns = 0
     for flow, wire_ns in flows:
-        found = _retransmissions(frames, flow, wire_ns) if flow.tcp and _is_heard(flow) else []
+        found = retransmissions(frames, flow, wire_ns or 0) if flow.tcp and is_heard(flow) else []
         found = [each for each in found if each.waiting >= MIN_WAITING]
         waited += [each.waiting for each in found]
         longest_ns = max([longest_ns, *(each.waited_ns for each in found)])
         drops = [each.waiting for each in found if each.is_dropped]
         if flow.first["numbered"] or len(drops) > given_up.get(flow.path[0], 0):
             dropped += drops
-            together = max(together, mpdus.get((flow.path[0], flow.path[1]), 1))
+            in_ppdu = mpdus.get((flow.path[0], flow.path[1]), 1)
+            together = max(together, in_ppdu)
+            if wire_ns is not None:
+                # Besides the packet in service. What comes over a wire finds a PPDU on the air more often than not, of
+                # which the others still take room.
+                besides = in_ppdu // 2 if wire_ns else -1
+                full += [each.drop.waiting(wire_ns) + besides for each in found if each.drop]
     longest = max(_without_outliers(waited), default=0)
     if expires:
         return beyond(longest)
-    limit = limit_of(dropped, longest, together)._replace(longest_ns=longest_ns)
+    limit = (full_of(full) or limit_of(dropped, longest, together))._replace(longest_ns=longest_ns)
     return or_standing(limit, standing_limit(frames, direct, MIN_WAITING))
 
 
@@ -170,6 +182,21 @@ def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLim
     return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")
 
 
+def full_of(waiting: Sequence[int]) -> QueueLimit | None:
+    """The limit, from how many packets waited each time that a segment was dropped; None if that is not known.
+
+    The most that two drops agree on: where the last segments of a window were dropped with the missing one the window
+    seems smaller than it was, and so what waited.
+    """
+    waiting = sorted((packets for packets in waiting if packets >= MIN_WAITING), reverse=True)
+    if not waiting:
+        return None
+    packets = next((more for more, less in pairwise(waiting) if less >= ALIKE * more), waiting[0])
+    note = f"queue limit of {packets} packets (observed: so many waited when a segment was dropped)"
+    bounds = (max(1, packets - LEFT_MEANWHILE), packets + LEFT_MEANWHILE)
+    return QueueLimit(packets, bounds, note, is_from_drops=True)
+
+
 def _given_up(exchanges: pl.LazyFrame, rts_attempts: int) -> dict[str, float]:
     """Packets by sender that never were on the air because no RTS was answered; a third station cannot count them.
 
@@ -185,7 +212,7 @@ def _given_up(exchanges: pl.LazyFrame, rts_attempts: int) -> dict[str, float]:
     return {sender: given_up if by_itself else inf for sender, by_itself, given_up in rows}
 
 
-def _is_heard(flow: StudiedFlow) -> bool:
+def is_heard(flow: StudiedFlow) -> bool:
     """Whether nearly all segments were recorded on their first link: one that is missing was never on the air."""
     first = flow.first
     if first["sender"] != flow.path[0] or not first["mss"] or first["end_seq"] is None:
@@ -194,7 +221,7 @@ def _is_heard(flow: StudiedFlow) -> bool:
     return bool(0 < sent < (1 << 31) / first["mss"] and first["segments"] >= MIN_HEARD * sent)
 
 
-class _Retransmission(NamedTuple):
+class Retransmission(NamedTuple):
     """A fast retransmission."""
 
     is_dropped: bool
@@ -206,8 +233,11 @@ class _Retransmission(NamedTuple):
     waited_ns: int
     """How long it waited."""
 
+    drop: Drop | None = None
+    """How the queue dropped the segment, if that is known."""
 
-def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[_Retransmission]:
+
+def retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> list[Retransmission]:
     """The fast retransmissions of a flow.
 
     Only the first retransmission of a recovery counts: the window decides when later ones are sent. A recovery lasts
@@ -221,8 +251,10 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
     unheard: list[tuple[int, int]] = []
     missed = False
     highest = recovery_end = last_ack = -1
+    releases, reduced_at = Releases(int(flow.first["mss"])), int(flow.first["first_seq"])
     duplicates = 0
     lost: tuple[int, int] | None = None
+    missing: tuple[int, int] | None = None
     events = packet_events(frames, flow).select("at_ns", "is_sent", "is_own", "is_next", "number", "ack")
     for at_ns, is_sent, is_own, is_next, number, ack in events.iter_rows():
         if is_sent:
@@ -231,14 +263,21 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
                 begin = bisect_right(first_sent, lost[1])
                 if _is_steady([*first_sent[begin:], at_ns], lost[1]):
                     is_dropped = number not in seen and not any(low < number < high for low, high in unheard)
-                    found.append(_Retransmission(is_dropped, len(first_sent) - begin, at_ns - lost[1]))
+                    found.append(Retransmission(is_dropped, len(first_sent) - begin, at_ns - lost[1]))
+                    missing = (number, reduced_at) if is_dropped else None
                 lost, recovery_end = None, highest
             elif is_own and lost is not None and lost[0] < number < highest:
                 # Of several lost segments the first is sent first: that retransmission was dropped too.
                 lost, recovery_end = None, highest
             if is_own:
                 seen.add(number)
+                reduced_at = highest if number < highest else reduced_at
             if is_own and number > highest:
+                if missing is not None:
+                    # Of a window whose last segments were dropped too, only what follows it shows how long it was.
+                    found[-1] = found[-1]._replace(drop=releases.drop(*missing, number, first_sent))
+                    missing = None
+                releases.sent(number, len(first_sent))
                 if missed:
                     unheard.append((highest, number))
                 highest, missed = number, False
@@ -248,6 +287,7 @@ def _retransmissions(frames: pl.LazyFrame, flow: StudiedFlow, wire_ns: int) -> l
             if duplicates == DUPLICATES and ack > recovery_end:
                 lost, recovery_end = (ack, at_ns + wire_ns), highest
         else:
+            releases.acknowledged(ack, at_ns)
             last_ack, duplicates, lost = ack, 0, None
     return found
 
