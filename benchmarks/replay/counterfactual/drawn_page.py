@@ -100,11 +100,13 @@ def _listed(names: Sequence[str], without: set[str]) -> str:
 
 def _goals(sets: dict[str, list[Prediction]], observers: dict[str, str]) -> str:
     by_set = [list(halves.statements(each, observers, cell)) for each in sets.values()]
-    rows = [
-        [same[0].statement, *(f"{each.found}, {'yes' if each.holds else '**no**'}" for each in same)]
-        for same in zip(*by_set, strict=True)
-    ]
+    rows = [[same[0].statement, *(_answer(each) for each in same)] for same in zip(*by_set, strict=True)]
     return table(["goal", *sets], rows)
+
+
+def _answer(goal: halves.Judged) -> str:
+    """What was found, and whether the goal is met; nothing where nothing was asked."""
+    return "–" if goal.found in ("–", "0 of 0") else f"{goal.found}, {'yes' if goal.holds else '**no**'}"
 
 
 def _by_world(predictions: Sequence[Prediction], names: Sequence[str]) -> str:
@@ -160,7 +162,34 @@ BY_WORLD = "An error has to be read beside the standard error of its truth: up t
 
 DEVELOPMENT = "Asked for the recorded controller again; the model was mended beside these.\n\n"
 
-FOUND = ""
+FOUND = """## What was found
+
+**Held-out**: in half of the worlds goodput is within 1 % at the 90th percentile, in two it is a third and more off;
+the median round trip is off by more than half in two worlds whose goodput is right. Intervals hold two thirds of the
+truths, so they do not say so. Chain and cell, UDP in the same queue, applications that pause beside flows with
+segments of another size, and ns-3's defaults are among those that are off. Causes were not looked for in this half.
+
+**Development**, the recorded controller again, beside the run that is recorded and up to three seeds:
+
+- Two hidden stations with 802.11ac: the weaker flow had 16 times the goodput of the recorded run, since MPDUs that had
+  met another frame passed for losses of the channel; then 3 times
+  ([0149](../decisions/0149-an-a-mpdu-may-hold-several-flows.md)). That flow stops for good in the other three runs, so
+  one run is all there is beside it. Two hops of 802.11ax: goodput 11 % too low and the median round trip 23 % too
+  short, then 8 % too low and 10 % too long.
+- UDP and TCP of 802.11ac in one queue behind a wire of 49 ms, beside an upload that begins later: median round trips
+  28 % too short and 66 % too long, then 9 % too short and 3 % too long; goodput 29 % too high and 14 % too low, then
+  7 and 4 % too low ([0148](../decisions/0148-what-waited-when-a-segment-was-dropped.md)).
+- Applications that pause: goodput 2 to 3 % too high, then within 0.1 %, since it counts from the opening of the
+  connection, as in ns-3.
+
+The first two points are of the last state of the model. The figures of pauses and of what follows are of a state
+before the last two changes to limits of queues, and were not made again.
+
+Known there and not mended: a download through a wire of 56 ms with a queue of 20 (42 % too fast); wires of 10 and 12
+ms whose handshake met A-MPDUs of other stations, so that of three flows beside UDP one is 44 % too fast; two pausing
+applications with segments of 1448 and 536 octets in a full cell of 802.11b, replayed as greedy (12 % too fast, 12 %
+too slow); ns-3's defaults behind a wire (median round trip 159 % too long).
+"""
 
 if __name__ == "__main__":
     main()
