@@ -255,7 +255,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     )
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    rows = _together(rows).with_columns(apart=presumed_apart())
+    rows = with_receivers_shared(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
         pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
@@ -279,7 +279,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _together(links: pl.DataFrame) -> pl.DataFrame:
+def with_receivers_shared(links: pl.DataFrame) -> pl.DataFrame:
     """Links with the share `together` of the others' accesses that are to their receiver, or by it.
 
     1 where the receiver, or any other access, is unknown. And `elsewhere`, the share of those to known receivers that
