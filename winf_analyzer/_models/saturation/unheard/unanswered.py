@@ -2,17 +2,16 @@
 
 Of two frames that collide a recorder in range of both decodes neither. One that it decodes and nobody answers met a
 frame that it did not hear, or the channel lost it. Of senders of aggregates the two are told apart: MPDUs are lost one
-by one, and those of answered aggregates show how many, since what answers an aggregate says nothing of collisions; a
-collision takes all of a short one. So of N attempts, F of them unanswered and sent again, with a share l of the MPDUs
-of answered aggregates lost,
+by one, and those of answered aggregates show how many; a collision takes all of a short one. So of N attempts, F of
+them unanswered and sent again, with a share l of the MPDUs of answered aggregates lost,
 
     F - N l
 
 collided with what was not heard, and up to F, since an aggregate that is answered may have lost MPDUs in a collision
-that it outlasted. A load is put beside the stations that are known until as many attempts collide in
-the simulation (:mod:`.dcf_monte_carlo`): that of stations like them, one after the other, and that of one alone, with
-which fewer collide, since what waited for its frames does not collide with it. Which of them, nothing tells: the load
-is the mean of these readings, and how they differ a part of its standard deviation.
+that it outlasted. A load is put beside the stations that are known until as many attempts collide in the simulation
+(:mod:`.dcf_monte_carlo`): that of stations like them, one after the other, and that of one alone, with which fewer
+collide, since what waited for its frames does not collide with it. Which of them, nothing tells: the load is the mean
+of these readings, and how they differ a part of its standard deviation.
 
 What collides within hearing is decoded by a recorder that is much nearer to one of the two; the collisions that are
 expected there and that did not go unheard are taken off.
@@ -36,8 +35,8 @@ from winf_analyzer._models.saturation.waits import one_more
 MIN_UNANSWERED = 10.0
 """Attempts beyond those that loss explains, from which on something unheard is told of."""
 
-SIGNIFICANT = 3.0
-"""Standard deviations that they must be."""
+SIGNIFICANT = 2.0
+"""Standard deviations that they must be: of fewer the load is hardly more than its own deviation."""
 
 HEARD = 0.9
 """Share of a sender's numbers that must have been heard: of those that collide again and again some are given up."""
@@ -130,7 +129,6 @@ def unheard(senders: pl.DataFrame, told: Unanswered) -> one_more.Load | None:
     like = like.with_columns(sender=pl.lit(None, known.schema["sender"]))
     known = known.with_columns(subject=pl.lit(value=False), told=telling)
     without = told.destroyed * _collided(known)
-    # What collides within hearing is decoded by a recorder that is much nearer to one of both.
     decoded = max(without - told.repeated, 0.0)
     variance = told.variance + (EXPECTED_ERROR * without) ** 2
     least, most = told.least - decoded, told.most - decoded
@@ -192,4 +190,5 @@ def _collided(stations: pl.DataFrame) -> float:
 def _tells() -> pl.Expr:
     """True of senders of aggregates of which most was heard."""
     whole = (pl.col("heard_share") >= HEARD) & (pl.col("unaware") == 0)
-    return pl.col("aggregates") & whole & ~is_coarse() & (pl.col("in_aggregates") > 0)
+    counts = pl.col("cost_known") & (pl.col("in_aggregates") > 0) & (pl.col("packets_per_s") > 0)
+    return (pl.col("aggregates") & whole & counts & ~is_coarse()).fill_null(value=False)

@@ -82,7 +82,7 @@ def together(stations: pl.DataFrame) -> pl.DataFrame:
     return _outcome(tuple(in_order.rows()), tuple(in_order.schema.items()))
 
 
-@lru_cache(maxsize=2 * len(SHARES))
+@lru_cache(maxsize=4 * len(SHARES))
 def _outcome(rows: tuple[Any, ...], schema: tuple[tuple[str, pl.DataType], ...]) -> pl.DataFrame:
     """Kept, because the windows of a recording and the whole of it mostly have the same stations."""
     stations, one = pl.DataFrame(rows, dict(schema), orient="row"), pl.lit(1.0)
