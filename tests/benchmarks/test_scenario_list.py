@@ -17,7 +17,7 @@ FIXED = {
     "development": "54eab660ab264a337a3ba45a4c7d3d3ffc29e0f261a2e891a3e1d759f5f0e154",
     "held_out": "d3e81c8a450afd85a7b44fc576265e94101772984ef6f5d8fa42875eba0de9c4",
     "adhoc_development": "7a13154243d59dbc8dfec51fc4b7b3ca78cd3b0ad4517f5b4712c103e37fb9a9",
-    "adhoc_held_out": "f99c67caa43bad100475d94e2245c1c688daa8548cbe5ea6a87846df44f82413",
+    "adhoc_held_out": "26400c140dd20b61863ec6003abde3f3f95a162c20641f61fb33e5ca584217ee",
 }
 
 

@@ -2,8 +2,9 @@
 
     python tests/data/saturation/make.py
 
-Of each scenario `NAME.pcap.gz` is what the sender of the link under study recorded, or a sniffer of `edge`, and `NAME.csv` the goodput of a
-flow that saturates it, per second, from a run of its own. The scenarios are none of the study's.
+Of each scenario `NAME.pcap.gz` is what the sender of the link under study recorded, or the sniffer of a scenario that
+has one, and `NAME.csv` the goodput of a flow that saturates it, from a run of its own. The scenarios are none of the
+study's.
 """
 
 import gzip

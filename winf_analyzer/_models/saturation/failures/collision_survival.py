@@ -131,11 +131,10 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
-    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0)
+    each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
+    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0) / each
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
-    # MPDUs of an aggregate that were lost come again out of order, behind later numbers.
-    single = pl.col("aggregating") * 2 <= pl.col("done")
-    shows = ~own & single & pl.col("failures").is_not_null()
+    shows = ~own & pl.col("failures").is_not_null()
     return rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
 
 
@@ -247,9 +246,19 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
 
     That is `destroyed`, and `destroyed_unseen` in a recording that does not show which RTS failed.
     """
-    counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
+    counts = (
+        "accesses",
+        "done",
+        "retries",
+        "rts_retries",
+        "with_rts",
+        "answered_failed",
+        "first_ns",
+        "carried",
+        "mpdus",
+    )
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    more = ("answered", "advanced", "advanced_heard", "carried", "rate_bps", *completeness.GAPS)
+    more = ("answered", "advanced", "advanced_heard", "aggregating", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )
