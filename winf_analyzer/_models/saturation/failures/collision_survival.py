@@ -131,8 +131,11 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
+    # Of aggregates to the receiver of others' frames, which all collide there, the recorder missed them.
+    single = pl.col("aggregating") * 2 <= pl.col("done")
     each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
-    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0) / each
+    frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)
+    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0) * frames
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
     shows = ~own & pl.col("failures").is_not_null()
     return rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
@@ -246,19 +249,9 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
 
     That is `destroyed`, and `destroyed_unseen` in a recording that does not show which RTS failed.
     """
-    counts = (
-        "accesses",
-        "done",
-        "retries",
-        "rts_retries",
-        "with_rts",
-        "answered_failed",
-        "first_ns",
-        "carried",
-        "mpdus",
-    )
+    counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    more = ("answered", "advanced", "advanced_heard", "aggregating", "rate_bps", *completeness.GAPS)
+    more = ("answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )
@@ -266,7 +259,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     loss = pl.col("loss").fill_null(0)
     rows = with_receivers_shared(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
-        pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
+        pl.col(*counts, "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
