@@ -36,6 +36,7 @@ REAL_USE = {
     "tcp_probe": "truth by TCP",
     "short": "short recordings",
     "combined": "combined conditions",
+    "adhoc_aggregates": "pairs in range with A-MPDUs",
     "drawn": "conditions drawn at random",
 }
 """Groups of real use."""

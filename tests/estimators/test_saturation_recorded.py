@@ -125,3 +125,11 @@ def test_seconds_are_covered_as_well(tmp_path):
     rows = answer("b11_three_links", tmp_path, window=SECOND)
     assert rows.height >= 3
     assert sum(covers(row) for row in rows.to_dicts()) >= rows.height - 1
+
+
+def test_links_that_a_sniffer_does_not_hear_show_by_aggregates_that_nobody_answered(tmp_path):
+    """Of three other links it hears nothing of two; a sender of single frames in their place would give way."""
+    row = answer("ac78_edge", tmp_path)
+    assert abs(error(row)) < 0.15
+    assert covers(row)
+    assert "others_unheard" in row["reason"].split(",")

@@ -6,6 +6,7 @@ import statistics
 import polars as pl
 import pytest
 
+from winf_analyzer._models.saturation.failures import collision_survival
 from winf_analyzer._models.saturation.failures.collision_survival import (
     EXPECTED_WITHIN,
     PRIOR_COLLISIONS,
@@ -65,3 +66,18 @@ def test_a_fast_frame_needs_more_signal_than_a_slow_one_beside_another(
 def test_the_rate_tells_of_single_frames_alone(carried: int, aggregating: int, mbps: float, destroyed: float) -> None:
     link = pl.DataFrame({"carried": [carried], "aggregating": [aggregating], "rate_bps": [carried * mbps * 1e6]})
     assert link.select(presumed_apart()).item() == pytest.approx(destroyed, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("mpdus", "missing", "together", "survived"),
+    [(1000, 40, 0, 40), (2000, 80, 0, 40), (1000, 0, 0, 0), (1000, 75, 0, 37.5), (1000, 120, 0, 0), (1000, 40, 1, 0)],
+)
+def test_numbers_that_never_came_were_of_frames_that_survived(
+    mpdus: int, missing: int, together: float, survived: float
+) -> None:
+    """Also of senders of aggregates, by as many as an exchange holds; more than collisions can be were missed."""
+    row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": mpdus}
+    row |= {"with_rts": 0, "retries": 30, "lost": 0, "advanced": 2000, "advanced_heard": 2000 - missing}
+    row |= {"aggregating": 1000, "heard_share": 0.97, "answer_missed": 0.0, "collisions": 50.0, "together": together}
+    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    assert found["survived"] == pytest.approx(survived)

@@ -45,7 +45,7 @@ def elsewhere(*links):
     """Of the links, each with as many accesses, the share of others' that collide at other receivers."""
     rows = [{"medium": 0, "sender": a, "receiver": b, "accesses": count} for a, b, count in links]
     table = pl.DataFrame(rows, schema_overrides={"receiver": pl.String, "accesses": pl.Float64})
-    return collision_survival._together(table)["elsewhere"].to_list()
+    return collision_survival.with_receivers_shared(table)["elsewhere"].to_list()
 
 
 def test_elsewhere_is_what_is_neither_to_the_receiver_nor_by_it():

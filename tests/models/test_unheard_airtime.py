@@ -8,6 +8,7 @@ import pytest
 from one_chunk import chunk
 
 from winf_analyzer._models.saturation.contention.presumed import of_unheard
+from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.unheard import unheard_airtime
 
 AIFS_US, SLOT_US, SIFS_US, WINDOW = 28, 9, 16, 16
@@ -88,6 +89,7 @@ def test_chunks_make_no_difference(cut):
 
 STATION = {
     "case": 0,
+    "sender": "a",
     "data_unheard": False,
     "rts": False,
     "aggregates": False,
@@ -143,3 +145,16 @@ def test_voice_that_is_not_heard_sends_single_frames_beside_a_subject_that_aggre
 @pytest.mark.parametrize(("hidden", "window", "taken"), [(True, 4.0, 16.0), (True, 32.0, 32.0), (False, 4.0, 4.0)])
 def test_what_seems_hidden_is_taken_for_a_station_that_gives_way(hidden, window, taken):
     assert beside({}, hidden=hidden, window=window)["window"] == taken
+
+
+def test_what_is_put_back_beside_a_link_that_aggregates_does_so_too():
+    """Of its time on the air, what is no MPDU of the subject's is that of one exchange."""
+    subject = {"aggregates": True, "packets_max": 20.0, "packet_s": 0.2e-3, "access_s": 0.3e-3}
+    put_back = {"sender": completeness.PUT_BACK, "data_unheard": False, "access_s": 0.9e-3}
+    found = beside(subject, **put_back)
+    assert found["aggregates"]
+    assert found["packets_max"] == 20
+    assert found["packets_per_s"] == pytest.approx(300)
+    single = beside({}, **put_back)
+    assert not single["aggregates"]
+    assert (single["access_s"], single["packets_per_s"]) == (0.9e-3, 100)

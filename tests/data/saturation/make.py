@@ -2,8 +2,9 @@
 
     python tests/data/saturation/make.py
 
-Of each scenario `NAME.pcap.gz` is what the sender of the link under study recorded, and `NAME.csv` the goodput of a
-flow that saturates it, per second, from a run of its own. The scenarios are none of the study's.
+Of each scenario `NAME.pcap.gz` is what the sender of the link under study recorded, or the sniffer of a scenario that
+has one, and `NAME.csv` the goodput of a flow that saturates it, from a run of its own. The scenarios are none of the
+study's.
 """
 
 import gzip
@@ -15,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
 from benchmarks.accuracy.runs import run_all  # noqa: E402
+from benchmarks.accuracy.scenario_list import ListedRun  # noqa: E402
 from benchmarks.accuracy.scenarios import Scenario  # noqa: E402
 
 SAMPLES = {
@@ -22,6 +24,9 @@ SAMPLES = {
     "n26_hidden": Scenario(group="sample", phy="n26", topology="hidden", rts=False, links=2, load=0.3, seconds=3),
     "g54_four_at_equal_intervals": Scenario(
         group="sample", phy="g54", topology="adhoc", rts=False, links=4, load=0.7, seconds=2, constant=True
+    ),
+    "ac78_edge": ListedRun(
+        group="sample", name="edge", seed=1, phy="ac78", topology="adhoc", links=4, load=0.5, seconds=3, sniffer="edge"
     ),
 }
 

@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from winf_analyzer._models.saturation.recorded import completeness
+
 GIVING_WAY = 16.0
 """CWmin + 1 from which on stations wait up to 1023 slots where they collide: that of best effort with an OFDM PHY."""
 
@@ -20,12 +22,16 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
     """
     of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
     subject_aifs_s = pl.col("aifs_s").filter("subject").first().over("case")
-    like_subject = pl.col("data_unheard") & of_subject["aggregates"] & ~pl.col("subject")
+    # What nothing was heard of sends what the subject sends as well, if that aggregates.
+    put_back = completeness.is_put_back() & of_subject["aggregates"]
+    data_unheard = pl.col("data_unheard") | put_back
+    like_subject = data_unheard & of_subject["aggregates"] & ~pl.col("subject")
     # Voice does not aggregate unless it was seen to.
     aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
-    unannounced = pl.col("data_unheard") & ~pl.col("rts")
+    unannounced = data_unheard & ~pl.col("rts")
     announced = (pl.col("access_s") - of_subject["access_s"]) / of_subject["packet_s"]
-    mpdus = pl.when(pl.col("rts") & announced.is_finite()).then(announced.clip(1)).otherwise("unheard_mpdus")
+    known = (pl.col("rts") | put_back) & announced.is_finite()
+    mpdus = pl.when(known).then(announced.clip(1)).otherwise("unheard_mpdus")
     costs = {
         name: pl.when(aggregated | unannounced & pl.lit(name in _UNANNOUNCED)).then(value).otherwise(name)
         for name, value in of_subject.items()

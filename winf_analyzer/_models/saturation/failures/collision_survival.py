@@ -131,11 +131,13 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
-    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0)
-    survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
-    # MPDUs of an aggregate that were lost come again out of order, behind later numbers.
+    # Of aggregates to the receiver of others' frames, which all collide there, the recorder missed them.
     single = pl.col("aggregating") * 2 <= pl.col("done")
-    shows = ~own & single & pl.col("failures").is_not_null()
+    each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
+    frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)
+    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0) * frames
+    survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
+    shows = ~own & pl.col("failures").is_not_null()
     return rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
 
 
@@ -249,15 +251,15 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """
     counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    more = ("answered", "advanced", "advanced_heard", "carried", "rate_bps", *completeness.GAPS)
+    more = ("answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )
     rows = rows.join(lost, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     loss = pl.col("loss").fill_null(0)
-    rows = _together(rows).with_columns(apart=presumed_apart())
+    rows = with_receivers_shared(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
-        pl.col(*counts, "advanced", "advanced_heard", *completeness.GAPS).sum(),
+        pl.col(*counts, "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
@@ -279,7 +281,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _together(links: pl.DataFrame) -> pl.DataFrame:
+def with_receivers_shared(links: pl.DataFrame) -> pl.DataFrame:
     """Links with the share `together` of the others' accesses that are to their receiver, or by it.
 
     1 where the receiver, or any other access, is unknown. And `elsewhere`, the share of those to known receivers that

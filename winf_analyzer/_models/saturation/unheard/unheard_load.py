@@ -16,10 +16,10 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.contention import contention_domain, expected_collisions
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.exchange_sums import PARTS, SUMS
-from winf_analyzer._models.saturation.unheard import lone_pairs
+from winf_analyzer._models.saturation.unheard import lone_pairs, unanswered
 from winf_analyzer._models.saturation.waits import idle_times, late_repetitions
 from winf_analyzer._models.saturation.waits.one_more import Load
 
@@ -76,11 +76,13 @@ def found(
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
     lone = lone_pairs.media(links.filter(recorded))
-    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone])
+    silent = unanswered.told_by(links.filter(recorded), media)
+    telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone, *silent])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
     told = late_repetitions.told(senders, repetitions, media)
+    failing = unanswered.counted(telling, senders, media)
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
-    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late)]
+    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late), *failing]
     each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
     loads: dict[Any, Load] = {}
     for medium, missed, covered_ns in _known(telling, senders).iter_rows():
@@ -93,6 +95,10 @@ def found(
             load = load._replace(per_s=load.per_s - missed_per_s) if load.per_s > 2 * known_per_s else None
         if load and not observers[medium]:
             load = load._replace(doubt=hypot(load.doubt, THIRD_DOUBT * load.share))
+        if medium in failing:
+            # Idle times show only exchanges of one length.
+            more = unanswered.unheard(each[medium,], failing[medium])
+            load = max(filter(None, (load, more)), key=lambda told: told.share, default=None)
         if not load:
             of_medium = partial(each.__getitem__, (medium,))
             late = told.get(medium)
@@ -137,6 +143,13 @@ def _recordings(media: pl.DataFrame, versions: Iterable[tuple[str, str]]) -> pl.
     of_recording = media.select(recording="medium", recorded="source", observer="observer")
     found = media.join(named, on="source").join(of_recording, on=["recorded", "observer"], nulls_equal=True)
     return found.select("medium", "recording")
+
+
+def beside(simulated: pl.DataFrame, links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
+    """`simulated`, of :func:`.expected_collisions.as_recorded`, with what is `unheard` beside the others."""
+    concerned = pl.col("medium").is_in(unheard["medium"].implode())
+    anew = expected_collisions.as_recorded(put_back(links.filter(concerned), unheard))
+    return pl.concat([simulated.filter(~concerned), anew])
 
 
 def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:

@@ -61,21 +61,28 @@ def simulated(
         variation=pl.lit(1.0),
         subject=pl.lit(True),
     )
+    for share in [share for share in shares if share <= MOST_BUSY - busy] or shares[:1]:
+        yield share, together(pl.concat([each, extra.with_columns(packets_per_s=pl.lit(share / access_s))]))
+
+
+def together(stations: pl.DataFrame) -> pl.DataFrame:
+    """What :func:`.dcf_monte_carlo.simulate` returns of these stations at their load, all in range of one another.
+
+    Args:
+        stations: rows of :func:`.contention_domain.per_sender`, with `variation` and `subject`.
+    """
     certain = {"hidden": False, "loss": 0.0, "vulnerable": 1.0, "count": 1.0}
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
-    for share in [share for share in shares if share <= MOST_BUSY - busy] or shares[:1]:
-        rows = pl.concat([each, extra.with_columns(packets_per_s=pl.lit(share / access_s))]).with_columns(
-            case=pl.lit(0, pl.Int64), unanswered_s="first_s", **{name: pl.lit(value) for name, value in certain.items()}
-        )
-        rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
-        stations = rows.select(
-            "medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation", *_KEPT
-        )
-        in_order = fixed_point.in_order(stations).drop("medium")
-        yield share, _outcome(tuple(in_order.rows()), tuple(in_order.schema.items()))
+    rows = stations.with_columns(
+        case=pl.lit(0, pl.Int64), unanswered_s="first_s", **{name: pl.lit(value) for name, value in certain.items()}
+    )
+    rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
+    of_rows = rows.select("medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation", *_KEPT)
+    in_order = fixed_point.in_order(of_rows).drop("medium")
+    return _outcome(tuple(in_order.rows()), tuple(in_order.schema.items()))
 
 
-@lru_cache(maxsize=2 * len(SHARES))
+@lru_cache(maxsize=4 * len(SHARES))
 def _outcome(rows: tuple[Any, ...], schema: tuple[tuple[str, pl.DataType], ...]) -> pl.DataFrame:
     """Kept, because the windows of a recording and the whole of it mostly have the same stations."""
     stations, one = pl.DataFrame(rows, dict(schema), orient="row"), pl.lit(1.0)
