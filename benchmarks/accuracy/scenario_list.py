@@ -123,13 +123,12 @@ class ListedRun:
 
 @cache
 def listed_runs(part: str) -> tuple[ListedRun, ...]:
-    """The runs of a part: those of its list, then those of the list that was drawn.
+    """The runs of a part: those of its list, then those of the lists that were drawn.
 
     Args:
         part: `development` or `held_out`.
     """
-    lists = [
-        tomllib.loads((LISTS / name).read_text(encoding="utf-8")) for name in (f"{part}.toml", f"drawn_{part}.toml")
-    ]
+    names = [f"{part}.toml", *sorted(path.name for path in LISTS.glob(f"drawn_*{part}.toml"))]
+    lists = [tomllib.loads((LISTS / name).read_text(encoding="utf-8")) for name in names]
     rows = [row for each in lists for row in each["runs"]]
     return tuple(ListedRun(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in rows)
