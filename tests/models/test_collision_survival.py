@@ -13,6 +13,7 @@ from winf_analyzer._models.saturation.failures.collision_survival import (
     destroyed_apart,
     destroyed_share,
     presumed_apart,
+    told_losses,
 )
 
 
@@ -65,3 +66,10 @@ def test_a_fast_frame_needs_more_signal_than_a_slow_one_beside_another(
 def test_the_rate_tells_of_single_frames_alone(carried: int, aggregating: int, mbps: float, destroyed: float) -> None:
     link = pl.DataFrame({"carried": [carried], "aggregating": [aggregating], "rate_bps": [carried * mbps * 1e6]})
     assert link.select(presumed_apart()).item() == pytest.approx(destroyed, abs=0.01)
+
+
+@pytest.mark.parametrize(("collide", "with_rts", "told"), [(0.05, 0, 0.06), (0.2, 0, 0.0), (0.2, 1000, 0.06)])
+def test_losses_are_told_from_many_collisions_behind_a_cts_alone(collide: float, with_rts: int, told: float) -> None:
+    sums = {"accesses": 1000, "lost": 48.0, "exposed": 800}
+    row = pl.DataFrame([sums | {"share": collide, "with_rts": with_rts}])
+    assert row.select(told_losses()).item() == pytest.approx(told)

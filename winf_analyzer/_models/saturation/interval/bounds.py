@@ -43,8 +43,8 @@ CAPACITY = 0.02
 """Share by which the upper bound may exceed the capacity, which is known from samples as well."""
 
 CONTESTS = 1.85
-"""Of accesses that collide or are lost to backlogged stations, times the root of their share and number: twice, when the
-loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
+"""Of accesses that collide or are lost to backlogged stations, times the root of their share and number: twice, when
+the loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
 
 CONTESTS_AGGREGATED = 1.3
 """The same of aggregates."""

@@ -5,9 +5,9 @@ attempt fails, and C_k the time of the k-th, its idle slots worth what others se
 
     E T = sum_k f^k C_k        E T^2 = sum_k f^k (C_k^2 + 2 C_k (C_1 + ... + C_k-1))
 
-of the n packets of a window the number has a relative variance of (E T^2 - (E T)^2) / (E T)^2 / n. What of it collisions
-alone would give is the difference to the same without the losses: those vary with who else contends, and have a term
-of their own.
+of the n packets of a window the number has a relative variance of (E T^2 - (E T)^2) / (E T)^2 / n. What collisions
+alone would give of it, the same without losses, is taken off: those vary with who else contends, and have a term of
+their own.
 
 *Aggregates.* Each MPDU is lost by itself, so that of many the share that arrives hardly varies. But MPDUs are handed up
 in order (10.25.6.6): what came behind a lost one waits until that was sent again, and from one window to the next goes
