@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.drawn import FIRST_SEED, GROUP, drawn
+from benchmarks.accuracy.drawn import GROUP, drawn
 from benchmarks.accuracy.scenario_list import listed_runs
 
 LISTS = Path(__file__).parents[2] / "benchmarks" / "accuracy" / "lists"
@@ -33,7 +33,7 @@ def test_no_seed_is_in_both_halves() -> None:
     assert not development & held_out
 
 
-@pytest.mark.parametrize("part", FIRST_SEED)
+@pytest.mark.parametrize("part", FIXED)
 def test_what_was_drawn_is_drawn_again(part: str) -> None:
     for run in listed_runs(part):
         if run.group == GROUP:

@@ -84,11 +84,14 @@ def test_the_other_reading_is_the_faster():
         ({"rts": True}, 0.0),
         ({"rts": True, "loss": 0.1}, (0.1 / 0.9 / 7) ** 0.5),
         ({"rate_spread": 0.0}, 0.0),
+        # 100 aggregates that succeed per second are 6.25 attempts per interval.
+        ({"aggregates": True}, (0.2 / 0.8 / 7 / 6.25) ** 0.5),
     ],
 )
 def test_collisions_that_rate_control_takes_for_losses_are_a_doubt(changed, doubt):
     """The variance of an average of draws that each weigh a quarter: a seventh of theirs."""
-    row = pl.DataFrame([{"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False} | changed])
+    sender = {"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False, "aggregates": False}
+    row = pl.DataFrame([sender | {"covered_ns": 1e9, "packets_max": 1.0} | changed])
     assert row.select(bounds.terms(pl.lit(100.0))["mistaken"]).item() == pytest.approx(doubt)
 
 

@@ -5,6 +5,7 @@ import random
 import polars as pl
 import pytest
 
+from winf_analyzer._recommended import repeated
 from winf_analyzer._recommended.tcp import MODEL_ERROR, MSDU_BYTES, SEGMENT_BYTES, aggregated, goodput
 
 LIGHT_HT = {
@@ -28,6 +29,7 @@ LIGHT_HT = {
     "phy": "ht",
     "channel_mhz": 5180,
     "covered_ns": 10_000_000_000,
+    "failing": 0.0,
     "yielding_bits": None,
     "yielding_links": None,
 }
@@ -140,3 +142,39 @@ def test_a_flow_gets_what_is_left_where_that_is_more_than_a_share():
     row = answer(yielding_bits=1e6 * 10, yielding_links=1)
     assert row["available_tcp_bps"] == answer()["available_tcp_bps"]
     assert not row["shared_queue"]
+
+
+LEGACY = {
+    **{"phy": "erp", "channel_mhz": 2412, "rate_max_mbps": 54.0, "capacity_bps": 30e6, "own_bps": 1e6},
+    **{"available_bps": 20e6, "available_low_bps": 19e6, "available_high_bps": 21e6, "ack_us": 1000 * 28.0},
+    **{"psdu_us": 1000 * 227.9, "data_us": 1000 * 248.0},
+}
+"""Single frames at 54 Mb/s."""
+
+
+def test_what_is_sent_again_takes_time_beside_which_acks_take_less():
+    assert ratio(**LEGACY, failing=0.25) > 1.02 * ratio(**LEGACY)
+    # An aggregate repeats what it lost in the next, and what fails with RTS is mostly the RTS.
+    assert ratio(failing=0.25) == ratio()
+    protected = LEGACY | {"rts": 1000}
+    assert ratio(**protected, failing=0.25) == ratio(**protected)
+
+
+def test_attempts_and_backoffs_of_a_packet_are_those_of_a_sender_that_repeats_it_six_times():
+    draw, packets, failing, window = random.Random(1), 50_000, 0.3, 16
+    attempts, slots = 0, 0.0
+    for _ in range(packets):
+        for attempt in range(7):
+            attempts += 1
+            slots += draw.randrange(window << attempt)
+            if draw.random() >= failing:
+                break
+    row = pl.DataFrame({"failing": [failing], "window": [float(window)]})
+    assert row.select(repeated.attempts()).item() == pytest.approx(attempts / packets, rel=0.01)
+    assert row.select(repeated.backoffs()).item() == pytest.approx(slots / packets / 7.5, rel=0.03)
+
+
+def test_what_fails_is_told_by_what_is_repeated_not_by_answers_that_were_missed():
+    link = {"source": "a", "observer": "b", "sender": "c", "receiver": "d"}
+    row = repeated.failing(pl.DataFrame([link | {"attempts": 100, "failed": 40, "retries": 20}]))
+    assert row["failing"].item() == 0.2

@@ -20,6 +20,8 @@ to send: its time is what they leave. If they are backlogged, accesses are share
 the longer one with their accesses in it: a smaller part is lost to the ACKs. The value is the former, the upper bound
 the latter.
 
+Single frames that fail are sent again, which is part of t (:mod:`.repeated`): beside as many ACKs packets take longer.
+
 Flows of TCP that wait in the sender's queue already make room for it (:mod:`.shared_queue`).
 
 Where no header tells the rate (802.11ax without the number of streams), it is the one at which the sender has its
@@ -32,6 +34,7 @@ import polars as pl
 
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.presets import PRESETS, preset_name
+from winf_analyzer._recommended import repeated
 from winf_analyzer._recommended.shared_queue import shares
 
 SEGMENT_BYTES = 1448
@@ -68,7 +71,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
             `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
-            :mod:`.evidence`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`.
+            :mod:`.evidence`; `failing` of :mod:`.repeated`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`.
     """
     timing = pl.DataFrame(
         [
@@ -81,6 +84,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
                 "default_plcp_us": mac.plcp_us,
                 "backoff_us": mac.backoff_us,
                 "tie": CONTESTS / mac.cw_min,
+                "window": mac.cw_min + 1.0,
             }
             for name, mac in PRESETS.items()
         ]
@@ -88,7 +92,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(preset=preset_name()).join(timing, on="preset", how="left", maintain_order="left")
     columns = rows
     # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
-    for step in (_means(), _open(), _rate(), _times(), _accesses(), _losses(), _shares()):
+    for step in (_means(), _open(), _rate(), _times(), _repeated(), _accesses(), _losses(), _shares()):
         columns = columns.with_columns(**step)
     known = pl.col("left").is_finite() & (pl.col("left") > 0) & pl.col("shared").is_finite()
     bounds = {
@@ -155,6 +159,18 @@ def _times() -> dict[str, pl.Expr]:
         "segment_us": alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps,
         "aggregates": (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us),
     }
+
+
+def _repeated() -> dict[str, pl.Expr]:
+    """Both times with the repetitions of single frames without RTS. An aggregate repeats what it lost in the next."""
+    single = ~pl.col("aggregates") & (pl.col("with_rts") == 0)
+    waits_us = pl.min_horizontal("backoff_us", "alone_us")
+    more = {name: (pl.col(name) - waits_us) * repeated.attempts() + waits_us * repeated.backoffs() for name in _ALONE}
+    return {name: pl.when(single).then(value).otherwise(name) for name, value in more.items()}
+
+
+_ALONE = ("alone_us", "segment_us")
+"""Times of a packet alone on the medium."""
 
 
 def _accesses() -> dict[str, pl.Expr]:

@@ -112,10 +112,17 @@ def destroyed(
         vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=_answered_share(),
         elsewhere="elsewhere",
-        lost=pl.when(pl.col("share") <= OVERLOAD)
-        .then(quotient(pl.col("lost"), pl.col("exposed").clip(1)))
-        .fill_null(0.0),
+        lost=told_losses(),
     )
+
+
+def told_losses() -> pl.Expr:
+    """Mean loss of a sender's links; 0 where collisions are so many that it is not told from them.
+
+    Behind a CTS no station in range begins: what fails there is lost, however many RTS collide.
+    """
+    told = (pl.col("share") <= OVERLOAD) | (pl.col("with_rts") * 2 > pl.col("accesses"))
+    return pl.when(told).then(quotient(pl.col("lost"), pl.col("exposed").clip(1))).fill_null(0.0)
 
 
 def _own() -> pl.Expr:

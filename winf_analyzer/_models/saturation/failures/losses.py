@@ -56,7 +56,7 @@ class LossModel(NamedTuple):
     """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`: chance that a collision destroys
     an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were
     sent; the share of others' accesses to known receivers that are neither to its own nor by them; the mean loss of its
-    links, 0 where collisions are so many that it is not told from them."""
+    links, 0 where collisions are so many that it is not told from them: without RTS."""
 
 
 def loss_model(

@@ -4,9 +4,10 @@ Terms that have nothing to do with one another, each a standard deviation as a s
 added in quadrature; 1.645 of the result is half the interval. With N accesses of T seconds in a window:
 
 *Chance.* Backoffs of variance (W^2 - 1)/12 slots each (`draws`); an access more or less at the edges of the window,
-of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`); and
-accesses that fail, or that backlogged stations win instead (`contests`): of N with such a chance p the number has a
-relative deviation of sqrt(p/N). What stations with limited load send is the same whoever wins.
+of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`);
+accesses that collide, or that backlogged stations win instead (`contests`): of N with such a chance p the number has a
+relative deviation of sqrt(p/N), while what stations with limited load send is the same whoever wins; and what the
+channel loses (`losses`, :mod:`.repetitions`).
 
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
 often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
@@ -29,6 +30,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.sort_keys import grouped
+from winf_analyzer._models.saturation.interval import repetitions
 from winf_analyzer._models.saturation.recorded import completeness
 
 QUANTILE = 1.645
@@ -41,8 +43,8 @@ CAPACITY = 0.02
 """Share by which the upper bound may exceed the capacity, which is known from samples as well."""
 
 CONTESTS = 1.85
-"""Of accesses that fail or are lost to backlogged stations, times the root of their share and number: twice, when the
-loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
+"""Of accesses that collide or are lost to backlogged stations, times the root of their share and number: twice, when
+the loads were recorded and when the sender is backlogged, and one failure makes the next wait."""
 
 CONTESTS_AGGREGATED = 1.3
 """The same of aggregates."""
@@ -116,6 +118,9 @@ RATE_SPREAD = 0.25
 
 LATEST_WEIGHT = 0.25
 """Of the latest interval in the averages of how often a rate succeeds, by which Minstrel and MinstrelHt choose one."""
+
+INTERVAL_S = 0.05
+"""Such an interval of MinstrelHt."""
 
 
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
@@ -198,15 +203,18 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     alike = pl.when("aggregates").then(CONTESTS_AGGREGATED).otherwise(CONTESTS)
     contests = pl.when("beside_hidden").then(beside_hidden).otherwise(alike)
     # A rate that is tried once in an interval is judged by so few attempts; collisions of RTS are not held against it.
+    # A sender of aggregates hardly tries others: what is mistaken is the rate in use, by all attempts of an interval.
     failing = (loss + pl.when("rts").then(0.0).otherwise("collision")).clip(0, 0.9)
-    mistaken = (LATEST_WEIGHT / (2 - LATEST_WEIGHT) * failing / (1 - failing)).sqrt()
-    contested = pl.when("beside_hidden").then(load).otherwise(pl.col("collision") + loss + pl.col("unserved"))
+    tried = pl.when("aggregates").then((INTERVAL_S / access_s / (1 - failing)).clip(1)).otherwise(1.0)
+    mistaken = (LATEST_WEIGHT / (2 - LATEST_WEIGHT) * failing / (1 - failing) / tried).sqrt()
+    contested = pl.when("beside_hidden").then(load).otherwise(pl.col("collision") + pl.col("unserved"))
     return {
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
         "edges": EDGES * pl.col("edge_s") / own_s.clip(1e-6),
-        "grain": GRAIN / accesses,
+        "grain": GRAIN * repetitions.in_order() / accesses,
         "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
         "contests": contests * (contested.clip(0, 1) / accesses).sqrt(),
+        "losses": repetitions.variation(accesses, covered_s),
         "alone": pl.lit(ALONE),
         "load": PER_LOAD * load * crowd,
         "capture": (pl.col("captured_per_s") * pl.col("rate_factor") / pl.col("delivered_per_s") - 1)

@@ -90,12 +90,17 @@ def sane(name: str) -> pl.Expr:
     return known.otherwise(None if name == "request_s" else low).alias(name)
 
 
+def backoffs() -> list[pl.Expr]:
+    """Mean backoff in slots of each attempt at a packet (column `window`: CWmin + 1)."""
+    most = pl.when(pl.col("window") < PRIORITY_WINDOW).then(2 * pl.col("window")).otherwise(float(WINDOW_MAX))
+    widths = (pl.min_horizontal(pl.col("window") * 2**stage, most) for stage in range(ATTEMPTS))
+    return [(width - 1) / 2 for width in widths]
+
+
 def mean_backoff(failing: pl.Expr) -> pl.Expr:
     """Mean backoff in slots over the attempts of a packet, of which this share fails (column `window`: CWmin + 1)."""
-    most = pl.when(pl.col("window") < PRIORITY_WINDOW).then(2 * pl.col("window")).otherwise(float(WINDOW_MAX))
-    widths = [pl.min_horizontal(pl.col("window") * 2**stage, most) for stage in range(ATTEMPTS)]
     weights = [failing**stage for stage in range(ATTEMPTS)]
-    slots = [weight * (width - 1) / 2 for weight, width in zip(weights, widths, strict=True)]
+    slots = [weight * backoff for weight, backoff in zip(weights, backoffs(), strict=True)]
     return pl.sum_horizontal(slots) / pl.sum_horizontal(weights)
 
 
