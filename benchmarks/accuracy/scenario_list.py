@@ -123,20 +123,13 @@ class ListedRun:
 
 @cache
 def listed_runs(part: str) -> tuple[ListedRun, ...]:
-<<<<<<< HEAD
     """The runs of a part: those of its list, those that were drawn, those of ad-hoc networks with aggregates.
-=======
-    """The runs of a part: those of its list, then those of the lists that were drawn.
->>>>>>> cont
 
     Args:
         part: `development` or `held_out`.
     """
-<<<<<<< HEAD
-    names = (f"{part}.toml", f"drawn_{part}.toml", f"adhoc_{part}.toml")
-=======
-    names = [f"{part}.toml", *sorted(path.name for path in LISTS.glob(f"drawn_*{part}.toml"))]
->>>>>>> cont
+    drawn = sorted(path.name for path in LISTS.glob(f"drawn_*{part}.toml"))
+    names = (f"{part}.toml", *drawn, f"adhoc_{part}.toml")
     lists = [tomllib.loads((LISTS / name).read_text(encoding="utf-8")) for name in names]
     rows = [row for each in lists for row in each["runs"]]
     return tuple(ListedRun(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in rows)

@@ -60,11 +60,7 @@ def test_every_scenario_belongs_to_one_part():
 
 def test_the_lists_of_real_use_have_eight_runs_of_each_group_or_more():
     more = {
-<<<<<<< HEAD
-        "development": Counter(pair=29, tcp_probe=11, unheard=13, sniffer=4, combined=25, adhoc_aggregates=2, drawn=59),
-=======
-        "development": Counter(pair=29, tcp_probe=11, unheard=13, sniffer=4, combined=25, drawn=90),
->>>>>>> cont
+        "development": Counter(pair=29, tcp_probe=11, unheard=13, sniffer=4, combined=25, adhoc_aggregates=2, drawn=90),
         "held_out": Counter(combined=4, drawn=53),
     }
     for part, added in more.items():

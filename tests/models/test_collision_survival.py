@@ -69,7 +69,6 @@ def test_the_rate_tells_of_single_frames_alone(carried: int, aggregating: int, m
     assert link.select(presumed_apart()).item() == pytest.approx(destroyed, abs=0.01)
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("mpdus", "missing", "together", "survived"),
     [(1000, 40, 0, 40), (2000, 80, 0, 40), (1000, 0, 0, 0), (1000, 75, 0, 37.5), (1000, 120, 0, 0), (1000, 40, 1, 0)],
@@ -83,10 +82,10 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
     row |= {"aggregating": 1000, "heard_share": 0.97, "answer_missed": 0.0, "collisions": 50.0, "together": together}
     found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)
-=======
+
+
 @pytest.mark.parametrize(("collide", "with_rts", "told"), [(0.05, 0, 0.06), (0.2, 0, 0.0), (0.2, 1000, 0.06)])
 def test_losses_are_told_from_many_collisions_behind_a_cts_alone(collide: float, with_rts: int, told: float) -> None:
     sums = {"accesses": 1000, "lost": 48.0, "exposed": 800}
     row = pl.DataFrame([sums | {"share": collide, "with_rts": with_rts}])
     assert row.select(told_losses()).item() == pytest.approx(told)
->>>>>>> cont

@@ -173,12 +173,12 @@ segments of another size, and ns-3's defaults are among those that are off. Caus
 
 - Two hidden stations with 802.11ac: the weaker flow had 16 times the goodput of the recorded run, since MPDUs that had
   met another frame passed for losses of the channel; then 3 times
-  ([0149](../decisions/0149-an-a-mpdu-may-hold-several-flows.md)). That flow stops for good in the other three runs, so
+  ([0148](../decisions/0148-an-a-mpdu-may-hold-several-flows.md)). That flow stops for good in the other three runs, so
   one run is all there is beside it. Two hops of 802.11ax: goodput 11 % too low and the median round trip 23 % too
   short, then 8 % too low and 10 % too long.
 - UDP and TCP of 802.11ac in one queue behind a wire of 49 ms, beside an upload that begins later: median round trips
   28 % too short and 66 % too long, then 9 % too short and 3 % too long; goodput 29 % too high and 14 % too low, then
-  7 and 4 % too low ([0148](../decisions/0148-what-waited-when-a-segment-was-dropped.md)).
+  7 and 4 % too low ([0147](../decisions/0147-what-waited-when-a-segment-was-dropped.md)).
 - Applications that pause: goodput 2 to 3 % too high, then within 0.1 %, since it counts from the opening of the
   connection, as in ns-3.
 
