@@ -238,9 +238,10 @@ def alignment_text(alignment: dict[str, Any]) -> str:
 def convention_text(group: dict[str, Any]) -> str:
     """The time stamp convention of a group of frames, and its evidence."""
     received_or_sent = {"tx": "sent", "rx": "received"}.get(group["direction"], "recorded")
+    frames = f"{received_or_sent} {group['phy'] or 'other'} frames"
     if group.get("contradicted"):
-        return f"{received_or_sent} {group['phy'] or 'other'} frames: none ({group['pairs']} SIFS-spaced pairs disagree)"
-    prefix = f"{received_or_sent} {group['phy'] or 'other'} frames: {group['convention'].replace('_', ' ')}"
+        return f"{frames}: none ({group['pairs']} SIFS-spaced pairs disagree)"
+    prefix = f"{frames}: {group['convention'].replace('_', ' ')}"
     if shift := group.get("shift_us"):
         prefix += f" {shift:+.0f} us"
     if late := group.get("late_answers_us"):

@@ -78,11 +78,16 @@ def _goals(found: Mapping[str, Sequence[Prediction]], observers: Mapping[str, st
     """The goals: of the judged worlds, and beside them of all of before and of all new ones."""
     names = ("judged", "all of before", "all new")
     by_set = [list(statements(found[name], observers, cell)) for name in names]
-    rows = [
-        [same[0].statement, *(f"{each.found}, {'yes' if each.holds else '**no**'}" for each in same)]
-        for same in zip(*by_set, strict=True)
-    ]
-    return table(["goal", *names], rows)
+    return table(["goal", *names], goal_rows(by_set))
+
+
+def goal_rows(by_set: Sequence[Sequence[Judged]]) -> list[list[str]]:
+    """A row per goal: what was found in each set, and whether it is met; a dash where nothing can be said."""
+    return [[same[0].statement, *map(_found, same)] for same in zip(*by_set, strict=True)]
+
+
+def _found(judged: Judged) -> str:
+    return judged.found if judged.found == NOTHING else f"{judged.found}, {'yes' if judged.holds else '**no**'}"
 
 
 def statements(predictions: Sequence[Prediction], observers: Mapping[str, str], cell: Cell) -> Iterator[Judged]:
@@ -93,21 +98,25 @@ def statements(predictions: Sequence[Prediction], observers: Mapping[str, str], 
             found = summary([each for each in ours if each.figure == figure])
             yield Judged(
                 f"{name}, {figure}: median at most {100 * middle:.0f} %, 90th percentile at most {100 * high:.0f} %",
-                cell((*found[:2], None)) if found else "–",
+                cell((*found[:2], None)) if found else NOTHING,
                 bool(found and found[0] <= middle and found[1] <= high),
             )
             share = found[2] if found else None
             yield Judged(
                 f"{name}, {figure}: intervals hold 85 to 97 %",
-                "–" if share is None else f"{100 * share:.0f} %",
+                NOTHING if share is None else f"{100 * share:.0f} %",
                 share is not None and COVERAGE[0] <= share <= COVERAGE[1],
             )
         right, pairs = ranked(ours)
         yield Judged(
             f"{name}: the better of two controllers in 95 % of the pairs that differ by more than 5 %",
-            f"{right} of {pairs}",
+            f"{right} of {pairs}" if pairs else NOTHING,
             bool(pairs) and right >= RANKED * pairs,
         )
+
+
+NOTHING = "–"
+"""Of a set without what a goal is about."""
 
 
 def _order(predictions: Sequence[Prediction], observer: str) -> str:

@@ -107,8 +107,9 @@ impl ClockModel {
         let no_times: Vec<String> = self.describe().iter().filter(|group| group.contradicted).map(name).collect();
         if !no_times.is_empty() {
             let groups = no_times.join(", ");
-            let message =
-                format!("SIFS-spaced frames show that some time stamps mark no instant of their frames ({groups}): no start");
+            let message = format!(
+                "SIFS-spaced frames show that some time stamps mark no instant of their frames ({groups}): no start"
+            );
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockAmbiguous, message });
         }
         let scale = self.time_scale();

@@ -69,10 +69,9 @@ impl Observer {
         let nearly_all_of = |number: u32| f64::from(found.own()) >= NEARLY_ALL * f64::from(number);
         let others_are_heard = nearly_all_of(all);
         match nearly_all_of(of_unheard) && (others_are_heard || found.own() >= MIN_OWN) {
-            true => Observer {
-                address: Some(sender),
-                silent_is_sent: has_signals && found.silent > 0 && others_are_heard,
-            },
+            true => {
+                Observer { address: Some(sender), silent_is_sent: has_signals && found.silent > 0 && others_are_heard }
+            }
             false => Observer::default(),
         }
     }
