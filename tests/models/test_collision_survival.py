@@ -84,6 +84,15 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
     assert found["survived"] == pytest.approx(survived)
 
 
+@pytest.mark.parametrize(("aggregating", "survived"), [(1000, 20), (0, 40)])
+def test_who_misses_answers_misses_mpdus_of_aggregates(aggregating: int, survived: float) -> None:
+    row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": 1000}
+    row |= {"with_rts": 0, "retries": 30, "lost": 0, "advanced": 2000, "advanced_heard": 1960, "heard_share": 0.97}
+    row |= {"aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
+    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    assert found["survived"] == pytest.approx(survived)
+
+
 @pytest.mark.parametrize(("collide", "with_rts", "told"), [(0.05, 0, 0.06), (0.2, 0, 0.0), (0.2, 1000, 0.06)])
 def test_losses_are_told_from_many_collisions_behind_a_cts_alone(collide: float, with_rts: int, told: float) -> None:
     sums = {"accesses": 1000, "lost": 48.0, "exposed": 800}

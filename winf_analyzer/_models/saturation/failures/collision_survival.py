@@ -138,11 +138,13 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
-    # Of aggregates to the receiver of others' frames, which all collide there, the recorder missed them.
+    # Of aggregates to the receiver of others' frames, which all collide there, the recorder missed them. Where it
+    # misses answers it misses as many MPDUs, which many senders of aggregates would make up for by their number.
     single = pl.col("aggregating") * 2 <= pl.col("done")
     each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
     frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)
-    gaps = (pl.col("advanced") - pl.col("advanced_heard")).clip(0) * frames
+    missed_anyway = pl.when(single).then(0.0).otherwise(pl.col("answer_missed") * pl.col("advanced"))
+    gaps = (pl.col("advanced") - pl.col("advanced_heard") - missed_anyway).clip(0) * frames
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
     shows = ~own & pl.col("failures").is_not_null()
     return rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
