@@ -10,7 +10,7 @@ from benchmarks.replay.counterfactual import disagreement, document, known, pred
 from benchmarks.replay.counterfactual.agents import agent_flows
 from benchmarks.replay.counterfactual.chance import by_chance
 from benchmarks.replay.counterfactual.disagreement import held_runs, said
-from benchmarks.replay.counterfactual.halves import sets, statements
+from benchmarks.replay.counterfactual.halves import goal_rows, sets, statements
 from benchmarks.replay.counterfactual.precision import GOALS
 from benchmarks.replay.counterfactual.predictions import Prediction, recorded_run
 from benchmarks.replay.counterfactual.questions import CONTROLLERS, QUESTIONS
@@ -271,6 +271,14 @@ def test_goals_are_met_up_to_their_bounds():
     off = [replace(each, predicted=10.25) for each in held]
     assert met(*off, *missed, *other)[0] is False, "2.5 % in the median"
     assert met(*held, *missed, replace(other[0], predicted=200.0))[4] is False, "BBR is ranked first"
+
+
+def test_a_goal_about_nothing_is_neither_met_nor_missed():
+    one = [replace(prediction("itself", 10.15, 10.0, low=9.0, high=11.0), figure=figure) for figure in GOALS]
+    rows = goal_rows([list(statements(each, {"sniffer": "s"}, str)) for each in (one, [])])
+    assert [row[2] for row in rows] == ["–"] * 5
+    assert rows[0][1].endswith(", yes")
+    assert rows[4][1] == "–", "one controller is not ranked"
 
 
 def test_intervals_are_asked_for_single_runs_where_chance_decides():

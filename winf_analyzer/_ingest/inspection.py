@@ -240,7 +240,7 @@ def convention_text(group: dict[str, Any]) -> str:
     received_or_sent = {"tx": "sent", "rx": "received"}.get(group["direction"], "recorded")
     frames = f"{received_or_sent} {group['phy'] or 'other'} frames"
     if group.get("contradicted"):
-        return f"{frames}: none ({group['pairs']} SIFS-spaced pairs disagree)"
+        return f"{frames}: none (answers to them are stamped before them)"
     prefix = f"{frames}: {group['convention'].replace('_', ' ')}"
     if shift := group.get("shift_us"):
         prefix += f" {shift:+.0f} us"

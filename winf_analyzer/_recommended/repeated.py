@@ -6,14 +6,9 @@ besides it, the ACKs of a TCP flow, is a smaller part of the time.
 
 import polars as pl
 
-from winf_analyzer._mac.constants import HIGH_BAND, whole
+from winf_analyzer._mac.backoffs import backoffs as backoffs_of_attempts
+from winf_analyzer._mac.backoffs import mean_attempts, mean_backoff
 from winf_analyzer._recommended.evidence import LINK
-
-ATTEMPTS = whole("dot11ShortRetryLimit")
-"""Attempts per packet."""
-
-WINDOW_MAX = whole("aCWmax", "ofdm", HIGH_BAND) + 1
-"""CWmax + 1 (9.4.2.28)."""
 
 MOST_FAILING = 0.95
 """Share of attempts that fail, at most."""
@@ -33,14 +28,12 @@ def failing(links: pl.DataFrame) -> pl.DataFrame:
 
 def attempts() -> pl.Expr:
     """Mean attempts at a packet, of which the share `failing` fails."""
-    return pl.sum_horizontal(_share() ** attempt for attempt in range(ATTEMPTS))
+    return mean_attempts(_share())
 
 
 def backoffs() -> pl.Expr:
     """Mean backoff of all attempts at a packet over that of the first (column `window`: CWmin + 1)."""
-    widths = (pl.min_horizontal(pl.col("window") * 2**attempt, float(WINDOW_MAX)) for attempt in range(ATTEMPTS))
-    waits = ((width - 1) / (pl.col("window") - 1) for width in widths)
-    return pl.sum_horizontal(_share() ** attempt * wait for attempt, wait in enumerate(waits))
+    return mean_backoff(_share()) * attempts() / backoffs_of_attempts()[0]
 
 
 def _share() -> pl.Expr:

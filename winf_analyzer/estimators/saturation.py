@@ -39,6 +39,7 @@ from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._mac.backoffs import mean_backoff
 from winf_analyzer._models.saturation.contention import carry_over, contention_domain, expected_collisions, tcp_acks
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, corrections, others_load
@@ -323,7 +324,7 @@ def _as_of_the_link() -> pl.Expr:
     here, own = (1 - (1 - pl.col("collision")) * (1 - pl.col(loss).fill_null(0.0)) for loss in ("loss", "own_loss"))
     # What an attempt takes of the time of a packet: others' exchanges and idle slots, in proportion to its backoff.
     waits = (1 - here - pl.col("per_s") * pl.col("access_s")).clip(0)
-    waits *= fixed_point.mean_backoff(own) / fixed_point.mean_backoff(here)
+    waits *= mean_backoff(own) / mean_backoff(here)
     alone = (waits + pl.col("per_s") * pl.col("own_access_s")) / (1 - own)
     packets = pl.when("aggregates").then(pl.col("own_packet_s") / pl.col("packet_s")).otherwise(alone)
     alike = (pl.col("own_aggregates") == pl.col("aggregates")) & (pl.col("packets_max") > 1).eq(pl.col("aggregates"))

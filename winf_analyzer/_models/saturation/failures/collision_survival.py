@@ -138,8 +138,8 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
-    # Of aggregates to the receiver of others' frames, which all collide there, the recorder missed them. Where it
-    # misses answers it misses as many MPDUs, which many senders of aggregates would make up for by their number.
+    # Aggregates to the receiver of others' frames all collide there: what is missing of them the recorder missed. It
+    # misses the same share of MPDUs as of answers.
     single = pl.col("aggregating") * 2 <= pl.col("done")
     each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
     frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)

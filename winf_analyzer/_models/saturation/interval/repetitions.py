@@ -16,8 +16,8 @@ not an aggregate but all that waits, up to a BlockAck window, if what was lost i
 
 import polars as pl
 
+from winf_analyzer._mac.backoffs import backoffs, mean_attempts, mean_backoff
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation.solvers.fixed_point import ATTEMPTS, backoffs, mean_backoff
 
 MOST_FAILING = 0.95
 """Share of attempts that fail, at most."""
@@ -34,7 +34,7 @@ def variation(accesses: pl.Expr, covered_s: pl.Expr) -> pl.Expr:
     failing = (1 - (1 - collision) * (1 - loss)).clip(0, MOST_FAILING)
     colliding = collision.clip(0, MOST_FAILING)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
-    attempts = pl.sum_horizontal(failing**attempt for attempt in range(ATTEMPTS))
+    attempts = mean_attempts(failing)
     # What is not its own exchanges it waits, in idle slots that are all worth the same.
     waited_s = (covered_s / accesses - attempts * exchange_s).clip(0)
     slot_s = waited_s / (attempts * mean_backoff(failing))

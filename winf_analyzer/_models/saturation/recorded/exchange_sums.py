@@ -7,8 +7,8 @@ import polars as pl
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import GROUP, Chunk
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
+from winf_analyzer._mac.backoffs import ATTEMPTS
 from winf_analyzer._models.saturation.recorded import ampdu, completeness, txop
-from winf_analyzer._models.saturation.solvers import fixed_point
 
 SUMS = (
     "accesses",
@@ -171,7 +171,7 @@ def _values() -> dict[str, pl.Expr]:
     unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
     to_groups = contends & (pl.col("kind") == "broadcast")
-    given_up = (pl.col("attempt") >= fixed_point.ATTEMPTS).fill_null(False)
+    given_up = (pl.col("attempt") >= ATTEMPTS).fill_null(False)
     answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)

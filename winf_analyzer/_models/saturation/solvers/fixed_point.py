@@ -9,16 +9,6 @@ from functools import cache
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer._mac.constants import HIGH_BAND, whole
-
-ATTEMPTS = whole("dot11ShortRetryLimit")
-"""Attempts per packet: dot11ShortRetryLimit."""
-
-WINDOW_MAX = whole("aCWmax", "ofdm", HIGH_BAND) + 1
-"""CWmax+1 (9.4.2.28, 17.4.4)."""
-
-PRIORITY_WINDOW = 12.0
-"""CWmin + 1 below which a category is voice or video, whose CWmax is the next window."""
 
 BACKLOGGED = 1e9
 """Packets per second that no station can send."""
@@ -88,20 +78,6 @@ def sane(name: str) -> pl.Expr:
     value = pl.col(name).cast(pl.Float64)
     known = pl.when(value.is_finite()).then(value.clip(low, high))
     return known.otherwise(None if name == "request_s" else low).alias(name)
-
-
-def backoffs() -> list[pl.Expr]:
-    """Mean backoff in slots of each attempt at a packet (column `window`: CWmin + 1)."""
-    most = pl.when(pl.col("window") < PRIORITY_WINDOW).then(2 * pl.col("window")).otherwise(float(WINDOW_MAX))
-    widths = (pl.min_horizontal(pl.col("window") * 2**stage, most) for stage in range(ATTEMPTS))
-    return [(width - 1) / 2 for width in widths]
-
-
-def mean_backoff(failing: pl.Expr) -> pl.Expr:
-    """Mean backoff in slots over the attempts of a packet, of which this share fails (column `window`: CWmin + 1)."""
-    weights = [failing**stage for stage in range(ATTEMPTS)]
-    slots = [weight * backoff for weight, backoff in zip(weights, backoffs(), strict=True)]
-    return pl.sum_horizontal(slots) / pl.sum_horizontal(weights)
 
 
 def in_order(stations: pl.DataFrame) -> pl.DataFrame:

@@ -16,6 +16,9 @@ SIGNALLING = (
 )
 """Protocols without user data."""
 
+DUPLICATES = 3
+"""Duplicate acknowledgements after which a source sends the missing segment again, at once (RFC 5681, sec. 3.2)."""
+
 _FIN, _SYN = 1, 2
 
 _WRAPPED = 1 << 31

@@ -54,88 +54,70 @@ def packets(
     arrives at the MAC before its first attempt by the idle time before it, at most ``access_ns``. A packet without any
     data frame, only RTS, has the median size of the link.
     """
-    alone = view.filter(~_link().is_in([f"{a} {b}" for a, b in aggregating]))
-    found = _in_ampdus(frames, exchanges, view, flows, origin_ns, access_ns, aggregating) if aggregating else {}
-    others = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), ~is_studied(flows)), alone)
-    usual_size = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
-    attempts = (
-        others.filter(pl.col("start_ns").is_not_null())
-        .select(
-            *("sender", "receiver", "payload_bytes", "start_ns"),
-            at=pl.col("start_ns") - _wait(access_ns),
-            done=(~views.failed()).cast(pl.Int64),
-        )
-        .collect(engine="streaming")
-        .sort("sender", "receiver", "start_ns")
-        .with_columns(usual_size=usual_size)
-        .with_columns(packet=(pl.col("done").cum_sum() - pl.col("done")).over("sender", "receiver"))
+    in_ampdus = _link().is_in([f"{a} {b}" for a, b in aggregating])
+    begun = exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null()).with_columns(
+        at=pl.col("start_ns") - (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
     )
-    rows = (
-        attempts.filter(pl.col("usual_size").is_not_null())
-        .group_by("sender", "receiver", "packet", maintain_order=True)
-        .agg(
-            at=pl.col("at").first() - origin_ns,
-            size=pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual_size").first()),
-        )
+    rows = _single(views.of(begun.filter(~is_studied(flows)), view.filter(~in_ampdus)))
+    if aggregating:
+        more = _in_ampdus(data_frames(frames), begun, view.filter(in_ampdus), {flow.conversation for flow in flows})
+        rows = pl.concat([rows, more], how="vertical_relaxed")
+    ordered = rows.with_columns((pl.col("at") - origin_ns).clip(0)).sort(
+        "sender", "receiver", "at", maintain_order=True
     )
-    return found | _by_link(rows)
-
-
-def _in_ampdus(
-    frames: pl.LazyFrame,
-    exchanges: pl.LazyFrame,
-    view: pl.DataFrame,
-    flows: list[StudiedFlow],
-    origin_ns: int,
-    access_ns: int,
-    links: Collection[Link],
-) -> dict[Link, list[tuple[int, int]]]:
-    """Packets of other flows on links with A-MPDUs, each by its own frame: an A-MPDU may hold packets of several flows.
-
-    Those that first were in one PPDU come together, before that by the idle time before it.
-    """
-    names = [flow.conversation for flow in flows]
-    ours = view.filter(_link().is_in([f"{a} {b}" for a, b in links]))
-    keys = ["source", "observer", "sender", "receiver"]
-    heard = (
-        data_frames(frames)
-        .join(ours.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
-        .filter(pl.col("at_ns").is_not_null())
-        .select("sender", "receiver", "ta", "ra", "tid", "seq", "retry", "at_ns", "conversation", size="payload_bytes")
-        .collect(engine="streaming")
-        .sort("at_ns", maintain_order=True)
-    )
-    rows = once_each(heard).filter(~pl.col("conversation").is_in(names).fill_null(False))
-    begun = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null()), ours)
-    begun_rows = begun.select("sender", "receiver", "start_ns", at=pl.col("start_ns") - _wait(access_ns))
-    rows = rows.join_asof(
-        begun_rows.collect(engine="streaming").sort("start_ns"),
-        left_on="at_ns",
-        right_on="start_ns",
-        by=["sender", "receiver"],
-        check_sortedness=False,
-    )
-    return _by_link(rows.with_columns(at=pl.coalesce("at", "at_ns") - origin_ns))
-
-
-def _link() -> pl.Expr:
-    return pl.concat_str("sender", pl.lit(" "), "receiver")
-
-
-def _wait(access_ns: int) -> pl.Expr:
-    """How long the medium was idle before an exchange, at most ``access_ns``."""
-    return (pl.col("idle_before_us") * _US).clip(0, access_ns).fill_null(0).cast(pl.Int64)
-
-
-def _by_link(rows: pl.DataFrame) -> dict[Link, list[tuple[int, int]]]:
-    """Times and sizes of packets, in order of time, of rows with ``sender receiver at size``."""
-    ordered = rows.with_columns(pl.col("at").clip(0)).sort("sender", "receiver", "at", maintain_order=True)
     return {
         (str(sender), str(receiver)): [
             (at, max(1, min(65_535, round(size)))) for at, size in part.select("at", "size").iter_rows()
         ]
         for (sender, receiver), part in ordered.group_by("sender", "receiver", maintain_order=True)
     }
+
+
+def _single(begun: pl.LazyFrame) -> pl.DataFrame:
+    """``sender receiver at size`` of packets that are sent one by one, from the exchanges of their attempts."""
+    usual_size = pl.col("payload_bytes").filter(pl.col("payload_bytes") > 0).median().over("sender", "receiver")
+    attempts = (
+        begun.select("sender", "receiver", "payload_bytes", "start_ns", "at", done=(~views.failed()).cast(pl.Int64))
+        .collect(engine="streaming")
+        .sort("sender", "receiver", "start_ns")
+        .with_columns(usual_size=usual_size)
+        .with_columns(packet=(pl.col("done").cum_sum() - pl.col("done")).over("sender", "receiver"))
+    )
+    size = pl.coalesce(pl.col("payload_bytes").replace(0, None).max(), pl.col("usual_size").first())
+    packets = attempts.filter(pl.col("usual_size").is_not_null()).group_by(
+        "sender", "receiver", "packet", maintain_order=True
+    )
+    return packets.agg(pl.col("at").first(), size=size).drop("packet")
+
+
+def _in_ampdus(data: pl.LazyFrame, begun: pl.LazyFrame, view: pl.DataFrame, studied: set[str]) -> pl.DataFrame:
+    """``sender receiver at size`` of packets of other flows than those studied, each from its own frame.
+
+    An A-MPDU may hold packets of several flows. Those that first were in one PPDU come together, before that by the
+    idle time before it.
+    """
+    keys = ["source", "observer", "sender", "receiver"]
+    heard = (
+        data.join(view.lazy().select(keys), on=keys, how="semi", nulls_equal=True)
+        .filter(pl.col("at_ns").is_not_null())
+        .select("sender", "receiver", "ta", "ra", "tid", "seq", "retry", "at_ns", "conversation", size="payload_bytes")
+        .collect(engine="streaming")
+        .sort("at_ns", maintain_order=True)
+    )
+    rows = once_each(heard).filter(~pl.col("conversation").is_in(studied).fill_null(False))
+    ppdus = views.of(begun, view).select("sender", "receiver", "start_ns", "at").collect(engine="streaming")
+    rows = rows.join_asof(
+        ppdus.sort("start_ns"),
+        left_on="at_ns",
+        right_on="start_ns",
+        by=["sender", "receiver"],
+        check_sortedness=False,
+    )
+    return rows.select("sender", "receiver", pl.coalesce("at", "at_ns"), "size")
+
+
+def _link() -> pl.Expr:
+    return pl.concat_str("sender", pl.lit(" "), "receiver")
 
 
 def intervals(

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from winf_analyzer._replay.recorded.flows.conversations import comes_next, data_frames, once_each
-
-if TYPE_CHECKING:
-    from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
-
-DUPLICATES = 3
-"""Duplicate acknowledgements before a retransmission (RFC 5681, sec. 3.2)."""
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 
 def packet_events(frames: pl.LazyFrame, flow: StudiedFlow) -> pl.DataFrame:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import polars as pl
 
-SYN, ACK = 2, 16
+from winf_analyzer._replay.recorded.flows.conversations import DUPLICATES
 
-DUPLICATES = 3
-"""Duplicates after which a source sends the missing segment again, at once (RFC 5681, sec. 3.2)."""
+SYN, ACK = 2, 16
 
 SHARPEST_NS, SHARP_SHARE = 5_000_000, 0.25
 """Bounds that are farther apart, and by more than this share of the upper one, tell nothing."""

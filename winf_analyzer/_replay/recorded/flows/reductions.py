@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.flows.conversations import LLC_BYTES
-from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES, packet_events
+from winf_analyzer._replay.recorded.flows.conversations import DUPLICATES, LLC_BYTES
+from winf_analyzer._replay.recorded.flows.packet_events import packet_events
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 
 AT_ONCE, PROPORTIONAL, PROPORTIONAL_NS3 = "rfc6675", "prr", "prr_ns3"

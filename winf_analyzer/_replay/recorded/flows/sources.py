@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.flows.conversations import conversation
-from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES
+from winf_analyzer._replay.recorded.flows.conversations import DUPLICATES, conversation
 
 _MIN_SILENCE_NS = 100_000_000
 """Minimum silence before a retransmission for it to count as a timeout."""

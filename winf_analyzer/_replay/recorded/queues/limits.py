@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._replay.recorded.flows.packet_events import DUPLICATES, packet_events
+from winf_analyzer._replay.recorded.flows.conversations import DUPLICATES
+from winf_analyzer._replay.recorded.flows.packet_events import packet_events
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.recorded.queues.releases import Drop, Releases
 from winf_analyzer._replay.recorded.queues.standing_queues import standing_limit
