@@ -284,7 +284,8 @@ fn sent_frames_stamped_after_their_answers_have_no_start() {
             let answer = &frames[place + 1];
             let reported_us = answer.ts_ns as f64 / 1000.0 + answer.airtime_us.unwrap() + dice.roll(40) as f64;
             frames[place].ts_ns = (reported_us * 1000.0) as i64;
-            frames[place].channel_mhz = Some(2462);
+            // An unknown rate, and another channel of the same radio: then no pair tells anything.
+            (frames[place].airtime_us, frames[place].channel_mhz) = (None, Some(2462));
         }
     }
     frames.retain(|frame| frame.direction == Some(Direction::Rx) || frame.kind == FrameKind::Data);

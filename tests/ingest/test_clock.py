@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
-from pcaps import exchange, pcap
+from pcaps import AP, STATION, ack, data, exchange, pcap, radiotap
 
 import winf_analyzer
 from winf_analyzer._ingest.inspection import describe
@@ -70,3 +71,23 @@ def test_a_mac_clock_that_does_not_run_is_not_used(mac, tmp_path):
     assert facts["timed_by_host"] >= 2 * EXCHANGES - 12
     assert facts["clock_drift_ppm"] is None
     assert facts["counts"]["complete_exchanges"] >= EXCHANGES - 6
+
+
+def test_sent_frames_that_are_stamped_after_their_answers_have_no_start(tmp_path):
+    """A driver stamps what its radio sent when it hears that it was sent; the answers of others are stamped right."""
+    frames = []
+    for number in range(30):
+        sent_us = 1_000_000 + number * EVERY_US
+        sent = radiotap(data(AP, STATION, 500, seq=number), tsft_us=sent_us + 1200, signal_dbm=None)
+        frames += [(sent_us * 1000, sent), ((sent_us + 900) * 1000, radiotap(ack(STATION), tsft_us=sent_us + 900))]
+        heard = data(STATION, AP, 500, seq=number)
+        frames += [((sent_us + 5000) * 1000, radiotap(heard, tsft_us=sent_us + 5000))]
+    capture = tmp_path / "own.pcap"
+    capture.write_bytes(pcap(frames))
+    (facts,) = winf_analyzer.info([capture])
+    assert facts["observer"] == STATION
+    stamps = [text for name, text in describe(facts) if name == "time stamps" and text.startswith("sent")]
+    assert stamps == ["sent hr_dsss frames: none (answers to them are stamped before them)"]
+    rows = pl.DataFrame(winf_analyzer.read_frames(capture))
+    assert rows.filter(pl.col("direction") == "tx")["start_ns"].null_count() == 30
+    assert rows.filter(pl.col("direction") == "rx")["start_ns"].null_count() == 0

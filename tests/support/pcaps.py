@@ -24,15 +24,18 @@ def pcap(records: Iterable[tuple[int, bytes]], link_type: int = RADIOTAP, *, end
 
 
 def radiotap(
-    frame: bytes, *, tsft_us: int | None, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int = -40
+    frame: bytes, *, tsft_us: int | None, rate_mbps: float = 11, channel_mhz: int = 2412, signal_dbm: int | None = -40
 ) -> bytes:
-    """A frame behind TSFT (if any), flags (FCS at the end), rate, channel and signal; the FCS is appended."""
+    """A frame behind TSFT, flags (FCS at the end), rate, channel and signal, the first and last if any, and its FCS."""
     cck = rate_mbps in (1, 2, 5.5, 11)
     flags = (0x0020 if cck else 0x0040) | (0x0080 if channel_mhz < 3000 else 0x0100)
-    fields = struct.pack("<BBHHb", 0x10, round(rate_mbps * 2), channel_mhz, flags, signal_dbm)
+    fields = struct.pack("<BBHH", 0x10, round(rate_mbps * 2), channel_mhz, flags)
+    present = 0b001110
+    if signal_dbm is not None:
+        fields, present = fields + struct.pack("<b", signal_dbm), present | 0b100000
     if tsft_us is not None:
         fields = struct.pack("<Q", tsft_us) + fields
-    header = struct.pack("<BBHI", 0, 0, 8 + len(fields), 0b101110 | (tsft_us is not None))
+    header = struct.pack("<BBHI", 0, 0, 8 + len(fields), present | (tsft_us is not None))
     return header + fields + frame + struct.pack("<I", zlib.crc32(frame))
 
 

@@ -70,8 +70,8 @@ pub struct GroupConvention {
     /// Neither the pairs nor another group of the same direction determined the convention, so it defaults to
     /// radiotap's definition.
     pub ambiguous: bool,
-    /// Its own pairs agree with no instant of its frames: the stamps are those of something else, as of the end of an
-    /// exchange that the recorder began. The frames have no start and no end.
+    /// Answers to its frames are stamped before these: its stamps mark no instant of them, and they have no start and no
+    /// end.
     pub contradicted: bool,
 }
 

@@ -22,10 +22,10 @@ const WELL_EXPLAINED: f64 = 0.95;
 const MANY_OVERLAPS: f64 = 0.2;
 /// Fewer neighbours do not show it.
 const MIN_NEIGHBOURS: usize = 20;
-/// Pairs from which on a convention that hardly any of them agrees with is not that of their group.
-const MIN_CONTRADICTING: u32 = 20;
-/// Share of the pairs that agree by chance.
-const BY_CHANCE: f64 = 0.1;
+/// Answers to sent frames from which on it counts how many seem to be earlier than these.
+const MIN_ANSWERED: u32 = 20;
+/// Share of them that shows that the stamps of the sent frames are no times of theirs.
+const NEARLY_ALL: f64 = 0.9;
 /// The start of a frame and that of its MPDU are at most this far apart.
 const PLAUSIBLE_ERROR_US: f64 = 192.0;
 
@@ -36,8 +36,33 @@ pub(super) struct Evidence {
     pub(super) precision: Precision,
     /// Frames of each group.
     pub(super) seen: ByGroup<u64>,
+    /// Answers to the frames of each group of sent ones.
+    pub(super) answered: ByGroup<Answered>,
     /// Frames stamped by the radio's clock.
     pub(super) radio_stamps: u64,
+}
+
+/// Answers to sent frames.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Answered {
+    all: u32,
+    /// Stamped before the frame that they answer.
+    earlier: u32,
+}
+
+impl Answered {
+    pub(super) fn count(&mut self, is_earlier: bool) {
+        self.all += 1;
+        self.earlier += u32::from(is_earlier);
+    }
+
+    /// True if the stamps mark no instant of the frames: none of an answer is before one of what it answers.
+    ///
+    /// radiotap defines TSFT for received frames alone. Drivers stamp what the radio sent when they hear that it was
+    /// sent, after the BlockAck.
+    fn are_no_times(self) -> bool {
+        self.all >= MIN_ANSWERED && f64::from(self.earlier) >= NEARLY_ALL * f64::from(self.all)
+    }
 }
 
 /// Chooses a convention and an offset for every group and rates their certainty.
@@ -54,8 +79,9 @@ pub(super) fn decide(evidence: &Evidence) -> ClockModel {
     let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
     settle_open_groups(&mut groups);
     let is_decided = groups.iter().zip(evidence.seen.iter()).any(|(group, seen)| seen > 0 && !group.ambiguous);
-    if is_decided {
-        mark_contradicted(&evidence.samples, &mut groups);
+    for (known, answered) in groups.iter_mut().zip(evidence.answered.iter()) {
+        known.contradicted = answered.are_no_times();
+        known.ambiguous &= !known.contradicted;
     }
     let precision = match evidence.precision.error_us() {
         _ if is_decided => StampPrecision::Exact,
@@ -179,24 +205,6 @@ fn settle_open_groups(groups: &mut [GroupConvention]) {
             }
             None => (open.convention, open.shift_us, open.late_answers_us) = (Convention::Mpdu, 0.0, 0.0),
         }
-    }
-}
-
-/// Marks the groups whose own pairs agree with no instant of their frames, whatever they took from other groups.
-///
-/// Drivers stamp what the radio sent when they hear that it was sent: after the BlockAck that answered it, which may be
-/// of any rate and is recorded before it.
-fn mark_contradicted(samples: &Samples, groups: &mut [GroupConvention]) {
-    let mut settled = Offsets::of(ByGroup::of(Convention::Mpdu));
-    for (group, known) in Group::all().zip(groups.iter()) {
-        settled.conventions[group] = known.convention;
-        settled.shifts_us[group] = known.shift_us;
-        settled.late_us[group] = known.late_answers_us;
-    }
-    for (group, known) in Group::all().zip(groups.iter_mut()) {
-        let (pairs, explained) = samples.explained(group, &settled);
-        known.contradicted = pairs >= MIN_CONTRADICTING && f64::from(explained) <= BY_CHANCE * f64::from(pairs);
-        known.ambiguous &= !known.contradicted;
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::by_group::ByGroup;
 use super::convention::{is_to_be_timed, Group};
-use super::decide::{self, Evidence};
+use super::decide::{self, Answered, Evidence};
 use super::membership::is_joined;
 use super::model::ClockModel;
 use super::offsets::Samples;
 use super::precision::Precision;
-use super::sample::{distance_us, Sample, Stamped};
+use super::sample::{distance_us, is_answer, Sample, Stamped};
 use super::solicited::follows_after_sifs;
 use super::timeline::{self, Timeline};
 use crate::frame::Frame;
@@ -40,6 +40,7 @@ impl Default for ClockAnalysis {
             samples: Samples::default(),
             precision: Precision::default(),
             seen: ByGroup::of(0),
+            answered: ByGroup::of(Answered::default()),
             radio_stamps: 0,
         };
         let counted = vec![[0; 2]; Group::COUNT * Group::COUNT];
@@ -90,16 +91,19 @@ impl ClockAnalysis {
     /// Counts the latest pair, once its second PPDU is complete.
     fn settle(&mut self) {
         let (Some(first), Some(second)) = (&self.previous, &self.latest) else { return };
+        if first.group.is_sent() && is_answer(&second.frame) && follows_after_sifs(&first.frame, &second.frame) {
+            self.evidence.answered[first.group].count(second.first_ns < first.last_ns);
+        }
         let (Some(one), Some(other)) = (first.stamped(), second.stamped()) else { return };
-        let follows = follows_after_sifs(&first.frame, &second.frame);
-        let one_is_sent = first.group.is_sent() != second.group.is_sent();
-        // An answer is on the channel of what it answers, whatever drivers write for frames that they send.
-        let on_one_channel = first.frame.channel_mhz == second.frame.channel_mhz || follows && one_is_sent;
-        if !on_one_channel || !follows && one_is_sent {
+        if first.frame.channel_mhz != second.frame.channel_mhz {
             return;
         }
         let Some(phy) = first.frame.phy else { return };
         let sifs_us = PhyTiming::of(phy, first.frame.channel_mhz).sifs_us;
+        let follows = follows_after_sifs(&first.frame, &second.frame);
+        if !follows && first.group.is_sent() != second.group.is_sent() {
+            return;
+        }
         if follows {
             let apart_us = distance_us(one.first_ns, other.first_ns) - sifs_us;
             self.evidence.precision.add(apart_us, one.airtime_us, other.airtime_us);

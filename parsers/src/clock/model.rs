@@ -43,9 +43,9 @@ impl ClockModel {
 
     /// Fills `start_ns` and `end_ns`. Call this for every frame from the first, in recorded order.
     ///
-    /// Both stay unknown if the stamps are not those of single frames (a host that stamps batches), or if SIFS-spaced
-    /// frames show that those of the group mark no instant of its frames. If no convention explains them, they are taken
-    /// as radiotap defines them, which `assumptions` says.
+    /// Both stay unknown if the stamps are not those of single frames (a host that stamps batches), or if answers
+    /// to sent frames seem to be earlier than these. If no convention explains them, they are taken as radiotap defines
+    /// them, which `assumptions` says.
     /// If the airtime of a frame is unknown, its end stays unknown if the stamp marks its beginning, and its
     /// start stays unknown if the stamp marks its end. If the stamp marks the MPDU and the preamble is unknown,
     /// the stamp is used as the start; it is at most one preamble (192 us) late. Frames that already have a
@@ -107,9 +107,8 @@ impl ClockModel {
         let no_times: Vec<String> = self.describe().iter().filter(|group| group.contradicted).map(name).collect();
         if !no_times.is_empty() {
             let groups = no_times.join(", ");
-            let message = format!(
-                "SIFS-spaced frames show that some time stamps mark no instant of their frames ({groups}): no start"
-            );
+            let message =
+                format!("answers are stamped before the frames that they answer ({groups}): these have no start");
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockAmbiguous, message });
         }
         let scale = self.time_scale();

@@ -207,6 +207,17 @@ mod tests {
     }
 
     #[test]
+    fn what_the_recorder_sent_without_times_does_not_make_timing_unusable() {
+        let heard = (0..30).flat_map(|number| pair(number, 0));
+        let sent = (30..90).flat_map(|number| {
+            let [data, answer] = pair(number, 0);
+            [Frame { direction: Some(Direction::Tx), start_ns: None, end_ns: None, ..data }, answer]
+        });
+        let sifs = of(AuditCheck::Sifs, &heard.chain(sent).collect::<Vec<_>>());
+        assert_eq!((sifs.value, sifs.verdict), (Some(1.0), Verdict::Good));
+    }
+
+    #[test]
     fn ampdus_with_damaged_subframes_are_not_judged() {
         let subframe = |number: u32, fcs_ok: bool| Frame {
             kind: FrameKind::QosData,
