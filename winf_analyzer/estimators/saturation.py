@@ -118,14 +118,9 @@ def _loads(
     learned = rts_unheard.told(learned, simulated, context.media_names)
     learned = hidden_senders.told(learned, simulated, context.media_names)
     learned = unheard_airtime.told(learned, gaps)
-    alone, rates = learned, bursts.rates(counts)
-    learned = aggregation.told(alone, simulated, rates)
+    learned = aggregation.told(learned, simulated, bursts.rates(counts))
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
-    if not unheard.is_empty():
-        # What came while stations waited for that went together as well.
-        beside = unheard_load.beside(simulated, alone, unheard)
-        learned = aggregation.told(alone, beside, rates)
     links = learned if tumbling else _with_shares_of(links, learned)
     links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))
     senders = contention_domain.per_sender(learned, WINDOW)

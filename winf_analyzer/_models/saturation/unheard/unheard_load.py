@@ -16,7 +16,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation.contention import contention_domain, expected_collisions
+from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.exchange_sums import PARTS, SUMS
 from winf_analyzer._models.saturation.unheard import lone_pairs, unanswered
@@ -143,13 +143,6 @@ def _recordings(media: pl.DataFrame, versions: Iterable[tuple[str, str]]) -> pl.
     of_recording = media.select(recording="medium", recorded="source", observer="observer")
     found = media.join(named, on="source").join(of_recording, on=["recorded", "observer"], nulls_equal=True)
     return found.select("medium", "recording")
-
-
-def beside(simulated: pl.DataFrame, links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
-    """`simulated`, of :func:`.expected_collisions.as_recorded`, with what is `unheard` beside the others."""
-    concerned = pl.col("medium").is_in(unheard["medium"].implode())
-    anew = expected_collisions.as_recorded(put_back(links.filter(concerned), unheard))
-    return pl.concat([simulated.filter(~concerned), anew])
 
 
 def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
