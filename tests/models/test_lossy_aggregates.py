@@ -37,11 +37,19 @@ def test_the_loss_of_aggregates_is_what_their_numbers_do_not_go_on_by() -> None:
 
 def test_a_channel_loses_no_more_than_is_sent_again_where_all_was_heard() -> None:
     rows = pl.DataFrame(
-        {"mpdus": 2000.0, "in_aggregates": 1800.0, "advanced_heard": [1900.0, 1900.0], "advanced": [1900.0, 2200.0]}
+        {
+            "mpdus": 2000.0,
+            "in_aggregates": 1800.0,
+            "advanced_heard": 1900.0,
+            "advanced": [1900.0, 2200.0, 1900.0],
+            "accesses": 100.0,
+            "with_rts": [40.0, 40.0, 60.0],
+        }
     )
-    whole, partial = rows.select(losses._at_most().alias("most"))["most"]
+    whole, partial, behind_cts = rows.select(losses._at_most().alias("most"))["most"]
     assert whole == pytest.approx(130 / 1800)
     assert partial == 1.0
+    assert behind_cts == 1.0, "whole aggregates fail there too, and do not collide"
 
 
 def told_of_part(loss: float, heard: float, collides: float = 0.0, numbers: int = 4000) -> float:
@@ -140,9 +148,10 @@ def test_where_every_failure_is_repeated_no_answer_was_missed() -> None:
     assert found.select(packets=completeness.packets(pl.lit(value=False)))["packets"][1] == pytest.approx(700)
 
 
-def seen_hidden(loss: float, per_s: float) -> bool:
+def seen_hidden(loss: float, per_s: float, rts: bool = False) -> bool:
     """Whether a station of which only the answers are heard stays hidden from a subject that loses this share."""
     station = {"case": 0, "access_s": 3e-4, "packet_s": 0.0, "count": 1.0, "packets_per_s": per_s, "loss": loss}
+    station |= {"rts": rts}
     rows = pl.DataFrame([station | {"subject": True, "hidden": False}, station | {"subject": False, "hidden": True}])
     return bool(rows.select(explained_losses.explained_by_hidden()).to_series()[0])
 
@@ -152,6 +161,7 @@ def test_a_station_stands_for_losses_only_as_far_as_its_frames_overlap() -> None
     assert seen_hidden(1.6 * overlapping, 200)
     assert not seen_hidden(1.9 * overlapping, 200)
     assert seen_hidden(0.6, 200), "no channel loses that much"
+    assert seen_hidden(1.9 * overlapping, 200, rts=True), "what fails behind a CTS does not tell who is hidden"
 
 
 def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:

@@ -15,7 +15,7 @@ from winf_analyzer._models.saturation.failures import losses
 from winf_analyzer._models.saturation.recorded import completeness
 
 SECONDS = 10
-AGGREGATES = ("mpdus", "in_aggregates", "sent_mpdus", "heard", "advanced", "advanced_heard")
+AGGREGATES = ("mpdus", "in_aggregates", "sent_mpdus", "heard", "advanced", "advanced_heard", "with_rts")
 OWN_PER_S, NEIGHBOURS_PER_S = 40.0, 200.0
 
 

@@ -40,7 +40,13 @@ from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._mac.backoffs import mean_backoff
-from winf_analyzer._models.saturation.contention import carry_over, contention_domain, expected_collisions, tcp_acks
+from winf_analyzer._models.saturation.contention import (
+    carry_over,
+    contention_domain,
+    expected_collisions,
+    hidden_losses,
+    tcp_acks,
+)
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, corrections, others_load
 from winf_analyzer._models.saturation.failures import losses, traced_collisions
@@ -129,7 +135,7 @@ def _loads(
     collided = expected_collisions.collided(simulated)
     shown = traced_collisions.of_media(traced, context.media_names)
     loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
-    loss_model = contention_domain.lossless_beside_hidden(loss_model, learned)
+    loss_model = hidden_losses.left_beside_hidden(loss_model, learned)
     usual = contention_domain.usual_exchanges(learned)
     short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
@@ -205,7 +211,8 @@ def _pieces(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame
 def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int | None) -> pl.DataFrame:
     """Estimates; `length_ns`: of tumbling windows."""
     # Beside hidden stations the loss of an aggregate's MPDUs is what overlaps, which the simulation has taken off.
-    whole = pl.when(pl.col("aggregates") & ~pl.col("beside_hidden")).then(1 - pl.col("loss")).otherwise(1.0)
+    lossy = pl.col("aggregates") & (~pl.col("beside_hidden") | pl.col("rts"))
+    whole = pl.when(lossy).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole * rate_changes.mistaken()
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(simulated.ratios, on=[*WINDOW, *LINK], how="left")

@@ -10,7 +10,7 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation.contention import batches, presumed
-from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden, is_explained
+from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden
 from winf_analyzer._models.saturation.failures import outlasting
 from winf_analyzer._models.saturation.failures.losses import LossModel
 from winf_analyzer._models.saturation.recorded import queues
@@ -28,9 +28,6 @@ them as there are, all alike. So the cost of a link does not depend on the numbe
 
 USUAL = 10.0
 """Exchanges of a link as they are over the whole recording that are presumed in each window, besides its own."""
-
-MIN_HIDDEN = 0.005
-"""Airtime share of a hidden station from which on what fails is taken to have collided with it."""
 
 STALLING = 0.02
 """Loss from which on aggregates are shorter because of it."""
@@ -100,45 +97,6 @@ def _with_usual(sums: pl.DataFrame, usual: pl.DataFrame | None) -> pl.DataFrame:
     both = sums.join(usual, on=["medium", *windows.LINK], how="left", nulls_equal=True, suffix="_usual")
     both = both.with_columns(pl.col(name) + pl.col(f"{name}_usual").fill_null(0) for name in SUMS)
     return both.select(sums.columns)
-
-
-def lossless_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossModel:
-    """The loss model with no loss of links beside hidden stations, in windows in which these are silent as well.
-
-    What fails on a quiet medium collided with a hidden station, whose frames are not heard: unless far more is lost
-    than these overlap, as :func:`.explained_losses.explained_by_hidden` has it of the stations of a window.
-
-    Args:
-        loss_model: that of the recording.
-        learned: sums per window and link, with :func:`.completeness.with_shares`.
-    """
-    if not learned.select(((pl.col("unheard") > 0) | (pl.col("unaware") > 0)).any()).item():
-        return loss_model  # nobody is hidden
-    senders = per_sender(learned, WHOLE, by_queue=False).with_columns(
-        exchange_s=pl.col("access_s") + pl.col("packet_s")
-    )
-    busy = pl.col("packets_per_s") * pl.col("exchange_s") > MIN_HIDDEN
-    of_link = senders.select("medium", "sender", group="unaware", own_s="exchange_s")
-    # Data that is not heard takes as long as its answers show, or is presumed to be like that of the link.
-    unannounced = pl.col("data_unheard") & ~pl.col("rts")
-    others = senders.filter(busy).select(
-        *("medium", "unaware", "hidden", "packets_per_s"),
-        hidden_sender="sender",
-        other_s=pl.when(unannounced).then(pl.col("unheard_gap_ns") / 1e9).otherwise("exchange_s"),
-    )
-    around = of_link.join(others, on="medium").filter(pl.col("sender").ne_missing(pl.col("hidden_sender")))
-    apart = are_apart(pl.col("group"), pl.col("unaware"))
-    exposed_s = pl.coalesce("other_s", "own_s") + pl.col("own_s")
-    beside = (
-        around.filter(pl.col("hidden") | apart)
-        .group_by("medium", "sender")
-        .agg(overlaps=ordered_sum(pl.col("packets_per_s") * exposed_s), apart=apart.any())
-    )
-    links = loss_model.links.join(beside, on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left")
-    explained = pl.col("apart") | is_explained(pl.col("loss"), 1 - (-pl.col("overlaps")).exp())
-    explained &= pl.col("overlaps").is_not_null()
-    loss = pl.when(explained.fill_null(False)).then(0.0).otherwise("loss")
-    return loss_model._replace(links=links.with_columns(loss=loss).drop("overlaps", "apart"))
 
 
 def cases(
@@ -302,7 +260,8 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
         packets_max=pl.when(window_full).then(pl.min_horizontal("packets_max", _in_window())).otherwise("packets_max")
     )
     stations = outlasting.applied(batches.applied(stations), ~beside_hidden)
-    lossless = pl.col("aggregates") | beside_hidden
+    behind_cts = pl.col("rts") & pl.col("subject")
+    lossless = pl.col("aggregates") | (beside_hidden & ~behind_cts)
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(

@@ -34,4 +34,5 @@ def explained_by_hidden() -> pl.Expr:
     of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
     expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
-    return is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(True)
+    behind_cts = pl.col("rts").filter("subject").first().over("case")
+    return behind_cts | is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(True)

@@ -107,6 +107,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
     counts = (
         "accesses",
+        "with_rts",
         "alone",
         "alone_failed",
         "quiet",
@@ -168,10 +169,11 @@ def _all_heard() -> pl.Expr:
 def _at_most() -> pl.Expr:
     """What the channel loses at most by what is sent again of aggregates, where all of them were heard; 1 elsewhere.
 
-    What fails of single frames beyond that collides.
+    What fails of single frames beyond that collides. Behind a CTS neither these nor whole aggregates collide.
     """
     again = (pl.col("mpdus") - pl.col("advanced_heard")).clip(0)
     told = _all_heard() & (pl.col("advanced") > 0) & (pl.col("in_aggregates") >= MIN_TOGETHER)
+    told &= pl.col("with_rts") * 2 <= pl.col("accesses")
     return pl.when(told).then((again + 3 * again.sqrt()) / pl.col("in_aggregates")).otherwise(1.0).clip(0, 1)
 
 

@@ -116,7 +116,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     shares = sums.select(
         "medium",
         "sender",
-        heard_share=pl.when(_by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
+        heard_share=pl.when(by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
         answer_missed=(not_repeated / pl.col("heard").clip(1)).clip(0, 1),
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
@@ -179,7 +179,7 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     answered = pl.when(aggregates).then("mpdus").otherwise(in_txops)
     single = unicast_heard("fresh") + pl.col("to_groups")
     heard = pl.when(aggregates).then(unicast_heard("fresh_mpdus")).otherwise(single)
-    counted = pl.when(_by_answers()).then(unicast_heard(answered)).otherwise(heard)
+    counted = pl.when(by_answers()).then(unicast_heard(answered)).otherwise(heard)
     return pl.when(is_partial()).then(counted).otherwise(answered)
 
 
@@ -188,7 +188,7 @@ def numbered_share() -> pl.Expr:
     return (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
 
 
-def _by_answers() -> pl.Expr:
+def by_answers() -> pl.Expr:
     """Of most of a sender's accesses only the answers were heard."""
     return pl.col("unheard") * 2 > pl.col("accesses").clip(1)
 
