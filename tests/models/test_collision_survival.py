@@ -95,25 +95,9 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
 def test_who_misses_answers_misses_mpdus_of_aggregates(aggregating: int, survived: float) -> None:
     row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": 1000}
     row |= {"with_rts": 0, "retries": 30, "lost": 0, "advanced": 2000, "advanced_heard": 1960, "heard_share": 0.97}
-    row |= {"unheard": 0, "aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
+    row |= {"aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
     found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)
-
-
-@pytest.mark.parametrize(("unheard", "failures"), [(0, [30.0]), (600, [None])])
-def test_of_a_station_of_which_the_answers_alone_are_heard_no_failure_shows(unheard: int, failures: list) -> None:
-    row = {
-        "sender": "a",
-        "observer": "b",
-        "accesses": 1000,
-        "done": 1000,
-        "carried": 1000,
-        "mpdus": 1000,
-        "with_rts": 0,
-    }
-    row |= {"retries": 30, "lost": 0, "advanced": 1000, "advanced_heard": 1000, "heard_share": 1.0, "unheard": unheard}
-    row |= {"aggregating": 0, "answer_missed": 0.0, "collisions": 50.0, "together": 0.0}
-    assert collision_survival._failed_and_survived(pl.DataFrame([row]))["failures"].to_list() == failures
 
 
 @pytest.mark.parametrize(("collide", "with_rts", "told"), [(0.05, 0, 0.06), (0.2, 0, 0.0), (0.2, 1000, 0.06)])

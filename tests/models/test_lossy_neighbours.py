@@ -56,24 +56,36 @@ def test_a_neighbour_that_loses_a_fifth_leaves_as_much_as_one_that_sends_as_many
     assert lossy < 0.94 * fewer
 
 
-def lost(answered: tuple[float, float]) -> list[float]:
+def lost(answered: tuple[float, float], **counts: list[float]) -> pl.DataFrame:
     """Losses of the recorder and of a neighbour, of whose data as many attempts fail that were heard."""
     each = {"accesses": [1000.0, 1000.0], "alone": [900.0, 900.0], "quiet": [150.0, 150.0]}
     each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
     each |= {"answered": list(answered), "aggregating": [0.0, 0.0], "heard_share": [1.0, 1.0], "silent": [0.0, 45.0]}
     each |= {name: [0.0, 0.0] for name in ("retries", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)}
     names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
-    links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names)
+    links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names | counts)
     expected = pl.DataFrame(
         {"share": [0.08, 0.08], "chance": [0.04, 0.04]} | {k: names[k] for k in ("medium", "sender")}
     )
     media = pl.DataFrame({"medium": [0], "observer": ["a"]})
-    return losses._losses(links, expected, media).sort("sender")["loss"].to_list()
+    return losses._losses(links, expected, media).sort("sender")
 
 
 def test_what_neighbours_lose_behind_a_cts_is_no_collision_though_their_failed_rts_were_not_heard():
     """Of the recorder's RTS all but those that should collide are answered, of the neighbour's all that it heard."""
-    own, neighbour = lost((920.0, 1000.0))
+    own, neighbour = lost((920.0, 1000.0))["loss"]
     assert own < 0.002
     assert neighbour == pytest.approx(0.05, abs=0.01)
-    assert lost((0.0, 0.0))[1] < 0.7 * neighbour
+    assert lost((0.0, 0.0))["loss"][1] < 0.7 * neighbour
+
+
+def test_where_whole_aggregates_fail_behind_a_cts_none_is_shorter_for_it():
+    """A tenth of the recorder's accesses fails, and nothing of its answered aggregates is sent again."""
+    numbered = {"mpdus": [2000.0, 0.0], "in_aggregates": [1800.0, 0.0], "heard": [1000.0, 0.0]}
+    numbered |= {"advanced": [2000.0, 0.0], "advanced_heard": [2000.0, 0.0], "sent_mpdus": [2200.0, 0.0]}
+    failed = {"alone_failed": [90.0, 45.0], "quiet_failed": [15.0, 7.0]}
+    behind_cts = lost((920.0, 1000.0), with_rts=[1000.0, 1000.0], **numbered, **failed).row(0, named=True)
+    assert behind_cts["loss"] == pytest.approx(0.1, abs=0.02)
+    assert behind_cts["lost_apart"] == 0.0
+    in_contention = lost((0.0, 0.0), **numbered, **failed).row(0, named=True)
+    assert in_contention["loss"] == 0.0, "what fails of single frames beyond what is sent again collides"

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._mac.sampling import access_category
-from winf_analyzer._models.saturation.recorded import txop
+from winf_analyzer._models.saturation.recorded import completeness, txop
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,14 @@ def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs(
         }
     )
     assert sums.select(txop.used_ns()).item() == limit_ns
+
+
+@pytest.mark.parametrize(("heard_share", "packets"), [(1.0, 150.0), (0.8, 187.5)])
+def test_frames_that_went_on_after_sifs_are_packets_as_well_where_frames_were_missed(heard_share, packets):
+    """100 TXOPs of one or two frames, of which all or four in five were heard."""
+    row = {"done": 100.0, "continued": 50.0, "txop_limit_ns": 4e6, "accesses": 100.0, "unheard": 0.0, "mpdus": 150.0}
+    row |= {"fresh": 100.0, "fresh_mpdus": 100.0, "to_groups": 0.0, "heard_share": heard_share, "answer_missed": 0.0}
+    row |= {"advanced_heard": 1500.0, "advanced": 1500.0 / heard_share}
+    assert pl.DataFrame([row]).select(completeness.packets(pl.lit(value=False))).item() == pytest.approx(
+        packets, rel=0.01
+    )

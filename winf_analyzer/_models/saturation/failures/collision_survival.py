@@ -133,9 +133,7 @@ def _own() -> pl.Expr:
 def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     """With `failures` that loss does not explain (null: they do not show), and what `survived` a collision."""
     own = _own()
-    # What failed of a station of which the answers alone are heard shows nowhere.
     repeats_show = (pl.col("with_rts") * 2 < pl.col("accesses")) & ~completeness.is_put_back()
-    repeats_show = repeats_show & ~completeness.by_answers()
     by_retries = pl.when(repeats_show).then(pl.col("retries") / pl.col("heard_share").clip(0.05))
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
@@ -262,7 +260,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """
     counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    more = ("unheard", "answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
+    more = ("answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )
@@ -270,7 +268,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     loss = pl.col("loss").fill_null(0)
     rows = with_receivers_shared(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
-        pl.col(*counts, "unheard", "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
+        pl.col(*counts, "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),

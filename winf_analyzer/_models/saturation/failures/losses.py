@@ -51,7 +51,8 @@ class LossModel(NamedTuple):
     """How attempts fail, over a whole recording."""
 
     links: pl.DataFrame
-    """`medium sender receiver loss`: chance that the channel loses an attempt that nothing collides with."""
+    """`medium sender receiver loss lost_apart`: chance that the channel loses an attempt that nothing collides with,
+    and an MPDU while others of its aggregate arrive."""
     senders: pl.DataFrame
     """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`: chance that a collision destroys
     an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were
@@ -104,7 +105,10 @@ def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:
 
 
 def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver loss`: the mean over what is likely, given the failures of quiet and other attempts."""
+    """`medium sender receiver loss lost_apart`, as :class:`LossModel` has it.
+
+    The loss is the mean over what is likely, given the failures of quiet and other attempts.
+    """
     counts = (
         "accesses",
         "with_rts",
@@ -154,11 +158,15 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     # What a third station hears of others collided with nothing, which it would not have heard either.
     collides = pl.when(own).then("share").otherwise(0.0)
     again = pl.when(_all_heard()).then(_sent_again()).otherwise(_again_of_part(collides))
-    known = rows.select("medium", *windows.LINK, again=again, most=_at_most())
+    # Behind a CTS neither single frames nor whole aggregates collide.
+    behind_cts = pl.col("with_rts") * 2 > pl.col("accesses")
+    known = rows.select("medium", *windows.LINK, again=again, most=_at_most(), behind_cts=behind_cts)
     likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
-    believed = pl.min_horizontal(pl.col("loss").fill_null(0.0), "most")
-    return found.select("medium", *windows.LINK, loss=pl.max_horizontal(believed, "again"))
+    likely_loss = pl.col("loss").fill_null(0.0)
+    apart = pl.max_horizontal(pl.min_horizontal(likely_loss, "most"), "again")
+    loss = pl.when("behind_cts").then(pl.max_horizontal(likely_loss, "again")).otherwise(apart)
+    return found.select("medium", *windows.LINK, loss=loss, lost_apart=apart)
 
 
 def _all_heard() -> pl.Expr:
@@ -169,11 +177,10 @@ def _all_heard() -> pl.Expr:
 def _at_most() -> pl.Expr:
     """What the channel loses at most by what is sent again of aggregates, where all of them were heard; 1 elsewhere.
 
-    What fails of single frames beyond that collides. Behind a CTS neither these nor whole aggregates collide.
+    What fails of single frames beyond that collides.
     """
     again = (pl.col("mpdus") - pl.col("advanced_heard")).clip(0)
     told = _all_heard() & (pl.col("advanced") > 0) & (pl.col("in_aggregates") >= MIN_TOGETHER)
-    told &= pl.col("with_rts") * 2 <= pl.col("accesses")
     return pl.when(told).then((again + 3 * again.sqrt()) / pl.col("in_aggregates")).otherwise(1.0).clip(0, 1)
 
 

@@ -116,7 +116,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     shares = sums.select(
         "medium",
         "sender",
-        heard_share=pl.when(by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
+        heard_share=pl.when(_by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
         answer_missed=(not_repeated / pl.col("heard").clip(1)).clip(0, 1),
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
@@ -171,15 +171,16 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     """Packets that a station delivered: MPDUs where it `aggregates`, accesses otherwise, or data in its TXOPs.
 
     As they were answered, where all was heard. Otherwise by what was heard of their data, each MSDU once, and what was
-    missed of it; of a sender whose data is not heard at all, the answers, and what was missed of those. Frames to
-    groups count as they were heard: BSSIDs of a radio may share its sequence numbers, so that these say nothing about
-    the beacons of one.
+    missed of it, as many in each TXOP as in those that were answered; of a sender whose data is not heard at all, the
+    answers, and what was missed of those. Frames to groups count as they were heard: BSSIDs of a radio may share its
+    sequence numbers, so that these say nothing about the beacons of one.
     """
     in_txops = pl.col("done") + pl.when(pl.col("txop_limit_ns") > 0).then("continued").otherwise(0)
     answered = pl.when(aggregates).then("mpdus").otherwise(in_txops)
-    single = unicast_heard("fresh") + pl.col("to_groups")
+    each = pl.when(pl.col("done") > 0).then(in_txops / pl.col("done")).otherwise(1.0)
+    single = unicast_heard("fresh") * each + pl.col("to_groups")
     heard = pl.when(aggregates).then(unicast_heard("fresh_mpdus")).otherwise(single)
-    counted = pl.when(by_answers()).then(unicast_heard(answered)).otherwise(heard)
+    counted = pl.when(_by_answers()).then(unicast_heard(answered)).otherwise(heard)
     return pl.when(is_partial()).then(counted).otherwise(answered)
 
 
@@ -188,7 +189,7 @@ def numbered_share() -> pl.Expr:
     return (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
 
 
-def by_answers() -> pl.Expr:
+def _by_answers() -> pl.Expr:
     """Of most of a sender's accesses only the answers were heard."""
     return pl.col("unheard") * 2 > pl.col("accesses").clip(1)
 
