@@ -185,6 +185,8 @@ struct Iterate {
     attempts: f64,
     start: f64,
     packets: f64,
+    /// Share of its TXOPs that end with a frame that the channel lost.
+    cut_short: f64,
     fail: f64,
     /// What follows from these in a round.
     data_share: f64,
@@ -214,7 +216,8 @@ impl Iterate {
             deferred: 0.0,
             attempts: guess,
             start: guess,
-            packets: if station.subject { station.packets_max } else { 1.0 },
+            packets: if station.subject { before_a_loss(station.packets_max, station.loss) } else { 1.0 },
+            cut_short: if station.subject { 1.0 - power(1.0 - station.loss, station.packets_max - 1.0) } else { 0.0 },
             fail: 0.0,
             data_share: 1.0,
             exchange_s: 0.0,
@@ -271,7 +274,7 @@ impl Iterate {
         self.data_share = if request_s.is_some() { 1.0 - self.fail } else { 1.0 };
         // Mean over its attempts, of which some are BlockAckReqs.
         let requests_s = (1.0 - self.data_share) * request_s.unwrap_or(0.0);
-        self.exchange_s = self.data_share * (access_s + self.packets * packet_s) + requests_s;
+        self.exchange_s = self.data_share * (access_s + (self.packets + self.cut_short) * packet_s) + requests_s;
         let occupied_s = self.data_share * (first_s + self.packets * first_packet_s) + requests_s;
         self.collided_s = vulnerable * occupied_s + (1.0 - vulnerable) * self.exchange_s;
         let weight = polynomial(&[1.0; SHORT_RETRY_LIMIT], self.fail);
@@ -295,6 +298,16 @@ impl Iterate {
         self.attempts = damped(self.attempts, if subject { backlogged } else { backlogged.min(needed) });
         self.start = (self.attempts * (1.0 - self.zero)).clamp(0.0, 1.0);
         before != [self.attempts, self.packets]
+    }
+}
+
+/// Frames of a TXOP that arrive if the first does, of at most `most`: it ends with one that the channel loses. Losses of
+/// MPDUs do not end an aggregate, and are none here.
+fn before_a_loss(most: f64, loss: f64) -> f64 {
+    if loss > 0.0 {
+        (1.0 - power(1.0 - loss, most)) / loss
+    } else {
+        most
     }
 }
 

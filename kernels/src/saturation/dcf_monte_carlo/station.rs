@@ -70,6 +70,8 @@ pub(super) struct StationState {
     /// When its TXOP began, and whether the exchange on the air is not the first of it.
     txop_began: f64,
     goes_on: bool,
+    /// A later frame of its TXOP is lost.
+    cut_short: bool,
 }
 
 impl StationState {
@@ -103,6 +105,7 @@ impl StationState {
             behind_slots: 0.0,
             txop_began: 0.0,
             goes_on: false,
+            cut_short: false,
         };
         if !spec.backlogged && spec.packets_per_s > 0.0 {
             if in_bursts(&spec) {
@@ -225,7 +228,7 @@ impl StationState {
     pub(super) fn exchange_s(&self) -> f64 {
         match self.spec.request_s {
             Some(request_s) if self.request_due => request_s,
-            _ => self.spec.access_s + f64::from(self.packets) * self.spec.packet_s,
+            _ => self.spec.access_s + f64::from(self.packets + u32::from(self.cut_short)) * self.spec.packet_s,
         }
     }
 
@@ -234,6 +237,7 @@ impl StationState {
         if !self.request_due {
             let most = self.spec.packets_max as u32;
             self.packets = if self.spec.backlogged { most } else { most.min(self.queue.len() as u32) }.max(1);
+            self.lose_later(random);
         }
         self.phase = Phase::FirstFrame;
         self.lost = 0.0;
@@ -243,6 +247,18 @@ impl StationState {
         self.goes_on = false;
         self.ends_at = now + (self.first_s() - self.spec.tail_s).max(0.0) + self.spec.sifs_s;
         self.starts_at = f64::INFINITY;
+    }
+
+    /// Draws which frame of its TXOP the channel loses, the first aside: with it the TXOP ends. Aggregates have no loss.
+    fn lose_later(&mut self, random: &mut Stream) {
+        let loss = self.spec.loss;
+        let arrive = if loss > 0.0 {
+            (1..self.packets).take_while(|_| !random.chance(loss)).count() as u32 + 1
+        } else {
+            self.packets
+        };
+        self.cut_short = arrive < self.packets;
+        self.packets = arrive;
     }
 
     /// Its frame is hit by another that lasts until `until`: an MPDU alone or an RTS is destroyed, of an aggregate the
@@ -261,7 +277,8 @@ impl StationState {
     }
 
     pub(super) fn succeed(&mut self) {
-        self.stage = 0;
+        // The frame that ended the TXOP is sent again with a larger window.
+        self.stage = u32::from(self.cut_short);
         if self.request_due {
             self.request_due = false;
             return;
@@ -279,7 +296,7 @@ impl StationState {
     /// Sends what it has SIFS after the answer that ended just now, if its TXOP leaves time for that; returns whether it
     /// does. Who heard the answer hears this as well, so that nothing collides with it.
     pub(super) fn go_on(&mut self, now: f64, random: &mut Stream) -> bool {
-        if self.spec.txop_s <= 0.0 {
+        if self.spec.txop_s <= 0.0 || self.cut_short {
             return false;
         }
         self.arrive(now, random);

@@ -297,3 +297,12 @@ fn a_txop_ends_at_its_limit() {
     let found = of_first(&[short], 1);
     assert_eq!(found.exchanges_per_s, found.attempts_per_s, "{found:?}");
 }
+
+#[test]
+fn a_loss_ends_a_txop() {
+    let frames = Station { txop_s: 4e-3, packets_max: 5.0, packet_s: 1e-3, rts: false, ..subject() };
+    let [whole, lossy] = [0.0, 0.2].map(|loss| of_first(&[Station { loss, ..frames }], 1));
+    // Of five frames that begin with one that arrives, 1 + 0.8 + ... + 0.8^4 do.
+    let each = |found: &Outcome| found.delivered_per_s / found.exchanges_per_s;
+    assert!((each(&whole) - 5.0).abs() < 1e-9 && (each(&lossy) - 3.36).abs() < 0.05, "{whole:?} {lossy:?}");
+}
