@@ -304,8 +304,9 @@ impl Iterate {
 /// Frames of a TXOP that arrive if the first does, of at most `most`: it ends with one that the channel loses. Losses of
 /// MPDUs do not end an aggregate, and are none here.
 fn before_a_loss(most: f64, loss: f64) -> f64 {
-    if loss > 0.0 {
-        (1.0 - power(1.0 - loss, most)) / loss
+    if loss > 0.0 && most > 1.0 {
+        // Exact where hardly any is lost.
+        -f64::exp_m1(most * f64::ln_1p(-loss)) / loss
     } else {
         most
     }
