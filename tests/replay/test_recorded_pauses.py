@@ -16,6 +16,7 @@ from winf_analyzer._schema import complete
 
 MS = 1_000_000
 SEGMENT = 1000
+BACKOFF_NS = 15 * 20_000
 AIR_NS, ANSWER_NS, ANSWER_AIR_NS = 1_300_000, 1_400_000, 50_000
 TURN_NS = 1_500_000
 """From one segment to the next: the medium is not idle for longer than a backoff."""
@@ -75,7 +76,7 @@ def written(link: Link, wire_ns: int | None = 0, *, repeated: bool = False) -> S
     """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard."""
     frames = link.frames().with_columns(retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT))
     (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
-    return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)]).get(flow.name, [])]
+    return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)], BACKOFF_NS).get(flow.name, [])]
 
 
 def bursts(*starts_ms: int, octets: int = 20_500) -> Link:

@@ -85,8 +85,10 @@ def world_of(
     queueing = queueing_of(recording, traffic, medium)
     unknown = [flow for flow in traffic.tcp if traffic.hosts[flow.name].source_ns is None]
     traffic = traffic.with_sources(unseen_wires(recording.frames, unknown, queueing.limit))
+    backoff_ns = medium.parameters["cw_min"] * medium.parameters["slot_ns"]
+    sources = declared_flows(recording, traffic, backoff_ns, transfers=transfers)
+    queueing = queueing._replace(limit=queueing.limit.holding(sources.waiting))
     wireless = declared_links(recording, traffic, medium, queueing.queue)
-    sources = declared_flows(recording, traffic, transfers=transfers)
     links = [*wireless.links, *sources.wired]
     hosts = sorted({node for link in links for node in (link["from"], link["to"])} - set(medium.nodes))
     world: World = {

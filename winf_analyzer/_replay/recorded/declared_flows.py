@@ -11,6 +11,7 @@ from winf_analyzer._replay.recorded.flows.sources import source_behaviour
 from winf_analyzer._replay.recorded.flows.studied import engine_flow
 from winf_analyzer._replay.recorded.flows.wires import notes as wire_notes
 from winf_analyzer._replay.recorded.flows.wires import with_wires
+from winf_analyzer._replay.recorded.queues.written import most_waiting
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME
@@ -28,12 +29,18 @@ class DeclaredFlows(NamedTuple):
     presumed_recoveries: tuple[str, ...]
     """Flows of which it is not known how their windows go down in fast recovery."""
 
+    waiting: int
+    """How many packets waited at most before one that an application had written."""
+
     notes: list[str]
     """Assumptions about what the recording does not show."""
 
 
-def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -> DeclaredFlows:
-    """The flows of ``traffic``; with ``transfers`` TCP sources do not wait for their applications."""
+def declared_flows(recording: Recording, traffic: Traffic, backoff_ns: int, *, transfers: bool) -> DeclaredFlows:
+    """The flows of ``traffic``; with ``transfers`` TCP sources do not wait for their applications.
+
+    ``backoff_ns``: the longest backoff of a first attempt.
+    """
     frames, tcp = recording.frames, traffic.tcp
     first_ns, last_ns = recording.span
     loads = conversations.offered_load(frames).iter_rows(named=True)
@@ -41,7 +48,8 @@ def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -
     own = {flow.conversation: flow.path[0] for flow in tcp if flow.first["observer"] == flow.path[0]}
     behind = {flow.conversation: traffic.hosts[flow.name].source_ns for flow in tcp}
     known = source_behaviour(frames, own, behind)
-    written = {} if transfers else writes(frames, [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp])
+    waiting_for = [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp]
+    written = {} if transfers else writes(frames, waiting_for, backoff_ns)
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []
     studied, kept, wired = [], [], []
@@ -64,7 +72,8 @@ def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -
         else:
             studied.append(spec)
     presumed = tuple(name for name, found in recovered.items() if found.is_presumed)
-    return DeclaredFlows([*studied, *kept], wired, presumed, notes)
+    waiting = most_waiting(frames, [(flow, written[flow.name]) for flow in tcp if flow.name in written])
+    return DeclaredFlows([*studied, *kept], wired, presumed, waiting, notes)
 
 
 def scheduled_flows(others: dict[tuple[str, str], list[tuple[int, int]]]) -> list[dict[str, Any]]:

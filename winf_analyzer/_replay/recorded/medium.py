@@ -14,7 +14,7 @@ from winf_analyzer._replay.recorded.hearing.audibility import CAPTURE_DB, audibi
 from winf_analyzer._replay.recorded.hearing.unheard_cts import hidden_by_cts
 from winf_analyzer._replay.recorded.links.facts import response_rates
 from winf_analyzer._replay.recorded.mac.aggregation import Aggregates, aggregates
-from winf_analyzer._replay.recorded.mac.capture import presumed_capture
+from winf_analyzer._replay.recorded.mac.capture import presumed_capture, spread_data_capture
 from winf_analyzer._replay.recorded.mac.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.mac.parameters import mac
 from winf_analyzer._replay.recorded.recording import Recording
@@ -82,6 +82,10 @@ def medium_of(recording: Recording, traffic: Traffic) -> Medium:
         notes += more_notes
         powers, shown, more_notes = presumed_capture(hearing["graph"], rates["control_rate_bps"], CAPTURE_DB)
         hearing["graph"] |= powers
+        parameters |= shown
+        notes += more_notes
+        rates_mbps = recording.facts["rate_mbps"].drop_nulls().to_list()
+        shown, more_notes = spread_data_capture(hearing["graph"], parameters, rates_mbps)
         parameters |= shown
         notes += more_notes
     busy, more_notes = _background(recording, traffic, set(others), nodes, parameters["difs_ns"])
