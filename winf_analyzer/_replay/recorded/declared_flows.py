@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows import conversations, wires
 from winf_analyzer._replay.recorded.flows.pauses import writes
 from winf_analyzer._replay.recorded.flows.reductions import window_reductions, with_reduction
 from winf_analyzer._replay.recorded.flows.sources import source_behaviour
 from winf_analyzer._replay.recorded.flows.studied import engine_flow
-from winf_analyzer._replay.recorded.flows.wires import notes as wire_notes
-from winf_analyzer._replay.recorded.flows.wires import with_wires
 from winf_analyzer._replay.recorded.queues.written import most_waiting
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
@@ -29,8 +27,14 @@ class DeclaredFlows(NamedTuple):
     presumed_recoveries: tuple[str, ...]
     """Flows of which it is not known how their windows go down in fast recovery."""
 
+    waits_for_applications: bool
+    """Some source had nothing to send at times."""
+
     waiting: int
     """How many packets waited at most before one that an application had written."""
+
+    unseen_wires: dict[str, int]
+    """Hosts that may be behind a wire, and its longest round-trip time, ns."""
 
     notes: list[str]
     """Assumptions about what the recording does not show."""
@@ -63,9 +67,9 @@ def declared_flows(recording: Recording, traffic: Traffic, backoff_ns: int, *, t
             spec, more_notes = with_reduction(spec, recovered.get(flow.name))
             notes += more_notes
             hosts = traffic.hosts[flow.name]
-            spec, links = with_wires(spec, flow, hosts)
+            spec, links = wires.with_wires(spec, flow, hosts)
             wired += [link for link in links if link not in wired]
-            notes += wire_notes(flow, hosts)
+            notes += wires.notes(flow, hosts)
         if flow in traffic.responding:
             kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
             notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
@@ -73,7 +77,12 @@ def declared_flows(recording: Recording, traffic: Traffic, backoff_ns: int, *, t
             studied.append(spec)
     presumed = tuple(name for name, found in recovered.items() if found.is_presumed)
     waiting = most_waiting(frames, [(flow, written[flow.name]) for flow in tcp if flow.name in written])
-    return DeclaredFlows([*studied, *kept], wired, presumed, waiting, notes)
+    unseen = {
+        wires.hosts(flow)[0]: most_ns
+        for flow in tcp
+        if (most_ns := traffic.hosts[flow.name].most_source_ns) is not None
+    }
+    return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, notes)
 
 
 def scheduled_flows(others: dict[tuple[str, str], list[tuple[int, int]]]) -> list[dict[str, Any]]:

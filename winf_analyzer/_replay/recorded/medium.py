@@ -8,6 +8,7 @@ import polars as pl
 
 from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
+from winf_analyzer._mac import PRESETS
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._replay.recorded.flows import cross_traffic
 from winf_analyzer._replay.recorded.hearing.audibility import CAPTURE_DB, audibility_graph
@@ -20,6 +21,9 @@ from winf_analyzer._replay.recorded.mac.parameters import mac
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
 from winf_analyzer._replay.unknowns import Link
+
+_CW_MIN = {"802.11b": PRESETS["hr_dsss"].cw_min, "802.11g": PRESETS["erp"].cw_min}
+"""Of the PHYs of the engine's presets."""
 
 _RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
 
@@ -53,6 +57,11 @@ class Medium(NamedTuple):
 
     notes: list[str]
     """Assumptions about what the recording does not show."""
+
+    @property
+    def usual_cw_min(self) -> int:
+        """ACWmin of the PHY (IEEE 802.11 secs. 15.3.3 and 17.4.4)."""
+        return _CW_MIN[self.parameters["preset"]]
 
 
 def medium_of(recording: Recording, traffic: Traffic) -> Medium:

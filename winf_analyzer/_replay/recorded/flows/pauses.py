@@ -154,8 +154,8 @@ def _sent_by(
         pl.col("observer").eq_missing(pl.lit(observer)),
     ).with_columns(name=conversation_of())
     is_other = (pl.col("name") != conversation).fill_null(value=False) & pl.col("retry").ne_missing(True)
-    rows = own.select(at_ns="start_ns", other=is_other, asks=pl.col("kind") == "rts").drop_nulls()
-    rows = rows.collect(engine="streaming").sort("at_ns")
+    attempts = own.select(at_ns="start_ns", other=is_other, asks=pl.col("kind") == "rts").drop_nulls()
+    rows = attempts.collect(engine="streaming").sort("at_ns")
     rows = rows.filter(~pl.col("asks") | pl.col("asks").shift(-1, fill_value=True)).select(
         "at_ns", own_ns="at_ns", others=pl.col("other").cum_sum()
     )
