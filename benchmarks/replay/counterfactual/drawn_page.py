@@ -177,11 +177,11 @@ the development half. The new half is of other draws: what is better is not of t
 **Development**, the recorded controller again, beside the recorded run and up to four seeds, then as it is now:
 
 - A pausing application beside greedy ones, on a medium that is never idle for long: goodput 89 % too high, then 0.3 %
-  too low ([0150](../decisions/0150-idle-attempts-and-own-packets.md)). One behind UDP of its own station: median
+  too low ([0152](../decisions/0152-idle-attempts-and-own-packets.md)). One behind UDP of its own station: median
   round trip 71 % too short, then 26 %.
-- Two hops at 1 Mbit/s: goodput 41 % too low, then 5 % too high ([0151](../decisions/0151-spread-data-survive.md)).
+- Two hops at 1 Mbit/s: goodput 41 % too low, then 5 % too high ([0153](../decisions/0153-spread-data-survive.md)).
 - ns-3's defaults beside UDP: median round trip 271 ms, then 230, of 220 to 225 in three runs and 129 in a fourth
-  ([0152](../decisions/0152-wires-that-may-be-there.md)).
+  ([0154](../decisions/0154-wires-that-may-be-there.md)).
 
 Known there and not mended: three flows beside UDP behind a wire of 10 ms that nobody can tell, of which one is 65 %
 too fast; a download through a wire of 56 ms with a queue of 20 (42 % too fast); two pausing applications with
