@@ -15,6 +15,7 @@ from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows.studied import responding_flows, select_flows
 from winf_analyzer._replay.recorded.queues.limits import PRESUMED_BOUNDS
 from winf_analyzer._replay.topologies import build
+from winf_analyzer._replay.topologies.world import wired
 from winf_analyzer._replay.unknowns import PRESUMED_LIFETIMES_NS, Unknowns
 from winf_analyzer._util.errors import UsageError
 
@@ -106,6 +107,26 @@ def test_unclear_acknowledgements_are_delayed_in_half_of_the_worlds():
         return bool(world["flows"][0].get("transport", {}).get("delayed_ack_ns"))
 
     assert sum(drawn(Unknowns(unclear_acks=(name,)), delayed)) == pytest.approx(200, abs=40)
+
+
+def test_half_of_the_worlds_have_a_wire_that_nobody_can_tell():
+    world, _ = world_and_link()
+    world["links"] += [wired(host, "n0", 10**9, 0) for host in ("host x", "host y")]
+    unknowns = Unknowns(unseen_wires={"host x": 40_000_000})
+    delays = [
+        [
+            link["medium"]["wired"]["delay_ns"]
+            for link in unknowns.draw(world, draw)["links"]
+            if "wired" in link["medium"]
+        ]
+        for draw in range(400)
+    ]
+    first, second = zip(*delays, strict=True)
+    some = [delay for delay in first if delay]
+    assert len(some) == pytest.approx(200, abs=40)
+    assert 500_000 <= min(some) < 1_000_000
+    assert 15_000_000 < max(some) <= 20_000_000
+    assert set(second) == {0}, "of which it is known that there is none"
 
 
 def test_what_a_scenario_sets_is_no_longer_open():

@@ -18,7 +18,7 @@ from winf_analyzer._replay.recorded.hearing.ack_only_stations import (
 from winf_analyzer._replay.recorded.hearing.audibility import audibility_graph
 from winf_analyzer._replay.recorded.links.losses import on_air
 from winf_analyzer._replay.recorded.mac.access import forwards_without_backoff
-from winf_analyzer._replay.recorded.mac.capture import presumed_capture, rts_capture_db
+from winf_analyzer._replay.recorded.mac.capture import presumed_capture, rts_capture_db, spread_data_capture
 from winf_analyzer._replay.recorded.mac.retries import missing_packets, rts_retry_limit
 from winf_analyzer._schema import complete
 
@@ -161,6 +161,15 @@ def test_an_rts_at_1_mbps_is_robust_where_no_recording_tells_of_powers():
     assert presumed_capture(graph, {}, 10.0) == ({}, {}, []), "nobody sends CTS"
     known = graph | {"powers": [{"from": A, "to": B, "dbm": -60.0}]}
     assert presumed_capture(known, {A: 1.0}, 10.0) == ({}, {}, []), "a recording tells"
+
+
+def test_data_at_1_mbps_are_as_robust_where_no_rts_tells():
+    graph = {"powers": [{"from": A, "to": B, "dbm": -60.0}]}
+    assert spread_data_capture(graph, {}, [1.0, 5.5])[0] == {"control_capture_db": 0.0}
+    assert spread_data_capture(graph, {}, [2.0, 5.5]) == ({}, [])
+    assert spread_data_capture(graph, {}, []) == ({}, [])
+    assert spread_data_capture({}, {}, [1.0]) == ({}, []), "powers unknown"
+    assert spread_data_capture(graph, {"control_capture_db": 3.0}, [1.0]) == ({}, []), "RTS tell"
 
 
 def test_sequence_numbers_tell_how_many_packets_were_not_heard():

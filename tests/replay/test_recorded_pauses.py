@@ -16,6 +16,7 @@ from winf_analyzer._schema import complete
 
 MS = 1_000_000
 SEGMENT = 1000
+BACKOFF_NS = 15 * 20_000
 AIR_NS, ANSWER_NS, ANSWER_AIR_NS = 1_300_000, 1_400_000, 50_000
 TURN_NS = 1_500_000
 """From one segment to the next: the medium is not idle for longer than a backoff."""
@@ -45,10 +46,15 @@ class Link:
         self._put(at_ns, "a", number=self.sent - SEGMENT, length=SEGMENT)
         self._put(at_ns + ANSWER_NS, "b", ack=self.sent)
 
-    def others(self, start_ns: int, end_ns: int) -> None:
-        """A station c that leaves no more than DIFS idle between its frames."""
-        for at_ns in range(start_ns, end_ns, 200_000):
+    def others(self, start_ns: int, end_ns: int, *, idle_ns: int = 40_000) -> None:
+        """A station c that leaves no more than DIFS idle between its frames, or so much."""
+        for at_ns in range(start_ns, end_ns, 160_000 + idle_ns):
             self._put(at_ns, "c", until_ns=at_ns + 160_000)
+
+    def datagram(self, at_ns: int) -> None:
+        """A packet of another flow that the source's station sends."""
+        self._put(at_ns, "a", until_ns=at_ns + 300_000)
+        self.rows[-1] |= {"proto": "udp", "flow": "udp 10.0.0.1:9 10.0.0.2:9"}
 
     def _put(
         self, at_ns: int, sender: str, *, number: int = 0, ack: int = 0, length: int = 0, until_ns: int = 0
@@ -71,11 +77,15 @@ class Link:
         return complete(rows.sort("start_ns").lazy(), "frames")
 
 
-def written(link: Link, wire_ns: int | None = 0, *, repeated: bool = False) -> Sequence[tuple[int, int]]:
+def written(
+    link: Link, wire_ns: int | None = 0, *, repeated: bool = False, observer: str | None = None
+) -> Sequence[tuple[int, int]]:
     """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard."""
-    frames = link.frames().with_columns(retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT))
+    frames = link.frames().with_columns(
+        retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT), observer=pl.lit(observer, pl.String)
+    )
     (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
-    return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)]).get(flow.name, [])]
+    return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)], BACKOFF_NS).get(flow.name, [])]
 
 
 def bursts(*starts_ms: int, octets: int = 20_500) -> Link:
@@ -249,3 +259,46 @@ def test_segments_are_as_large_as_they_are_in_the_mean(octets, packets, size):
     back = {"ack_step": 1500.0, "ack_steps": 100}
     assert acknowledges_two(first, back)
     assert not acknowledges_two(first, back | {"ack_step": 1.4 * size})
+
+
+def test_a_source_that_recorded_itself_has_no_attempt_that_was_not_heard():
+    """The medium is idle for 17 ms of 170, in pieces of 20 us beyond DIFS: for longer than any first backoff."""
+    link = bursts(0, 200)
+    link.others(32 * MS, 199 * MS, idle_ns=70_000)
+    assert written(link, observer="a") == [(0, 20_500), (200, 20_500)]
+    assert written(link) == [], "it may have had longer backoffs, of attempts that were not heard"
+    tried = bursts(0, 200)
+    tried.others(32 * MS, 199 * MS, idle_ns=70_000)
+    tried.datagram(34 * MS)
+    assert written(tried, observer="a") == [], "it was contending"
+
+
+def test_bursts_at_a_rate_may_differ_by_a_segment():
+    octets = [20_000, 21_000, 20_000, 21_000, 20_000, 20_000]
+    assert [each for _, each in written(full_bursts(*octets))] == octets
+    assert written(full_bursts(20_000, 23_000, 20_000, 26_000, 29_000)) == [], "not by three"
+
+
+def among_datagrams(every_ms: float, *, at_once: int = 1) -> Link:
+    """Bursts of 20 segments beside a busy station, `at_once` together, and then each right behind another packet."""
+    link = Link()
+    for burst in range(5):
+        start_ms = burst * (20 * every_ms + 300)
+        end_ns = link.segments(round(start_ms * MS), at_once * SEGMENT, acked=False)
+        for turn in range(at_once, 20):
+            at_ns = round((start_ms + turn * every_ms) * MS)
+            link.others(end_ns, at_ns - 700_000)
+            link.datagram(at_ns - 320_000)
+            end_ns = link.segments(at_ns, SEGMENT, acked=turn == 19)
+    return link
+
+
+def test_packets_of_other_flows_among_the_first_of_a_burst_show_its_pace():
+    found = written(among_datagrams(4))
+    assert [octets for _, octets in found] == [SEGMENT] * 100
+    assert [at_ms for at_ms, _ in found[20:30]] == [380 + 4 * turn for turn in range(10)]
+
+
+def test_what_waits_behind_other_flows_of_its_station_does_not_wait_for_its_application():
+    """The medium was idle for 380 us, but before the other packet; and the first eleven were together."""
+    assert [octets for _, octets in written(among_datagrams(4, at_once=11))] == [20 * SEGMENT] * 5

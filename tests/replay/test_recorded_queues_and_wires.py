@@ -296,6 +296,23 @@ def test_an_answer_whose_first_attempt_was_not_heard_shows_no_wire():
     assert wires(soon, flow_of(soon)).source_ns == 0, "one that comes soon came soon"
 
 
+def test_a_fast_answer_shows_that_there_is_no_wire_whatever_else_the_station_sent():
+    def beside(source_ns):
+        frames = frames_of(20, source_ns=source_ns).collect()
+        answer = frames.filter((pl.col("ta") == "a") & (pl.col("tcp_flags") == ACK)).head(1)
+        at_ns = answer["start_ns"][0]
+        other = answer.with_columns(flow=pl.lit("x"), start_ns=at_ns - 200_000, end_ns=pl.lit(at_ns - 9))
+        again = frames.with_columns(retry=pl.col("start_ns") == at_ns)
+        crowded = pl.concat([again, other], how="vertical_relaxed").sort("start_ns").lazy()
+        return wires(crowded, flow_of(frames.lazy()))
+
+    assert beside(0).source_ns == 0
+    assert beside(0).most_source_ns is None
+    slow = beside(40_000_000)
+    assert slow.source_ns is None
+    assert slow.most_source_ns == pytest.approx(40e6, abs=2e6)
+
+
 def source_ns_beside(*, busy_ns, until_ns=44_000_000, idle_until_ns=44_000_000):
     """What is found of a wire of 40 ms beside two stations that send so long every 4 ms, or from a time on always."""
 
@@ -390,3 +407,16 @@ def test_a_world_gets_hosts_behind_its_stations():
     assert spec["path"] == ["host 10.0.0.1", "a", "b", "host 10.0.0.2"]
     assert [link["medium"]["wired"]["delay_ns"] for link in links] == [20_000_000, 5_000_000]
     assert with_wires({"path": ["a", "b"]}, flow, Wires(0, None)) == ({"path": ["a", "b"]}, [])
+    _, (open_one,) = with_wires({"path": ["a", "b"]}, flow, Wires(None, 0, 9_000_000))
+    assert open_one["medium"]["wired"]["delay_ns"] == 0, "for worlds to be drawn with one"
+
+
+def test_what_was_seen_to_wait_fits_into_a_queue_of_which_no_drop_is_known():
+    presumed = limit_of([], 0)
+    assert presumed.holding(5) == presumed
+    held = presumed.holding(200)
+    assert held.bounds == (200, 1000)
+    assert 200 < held.packets < 1000
+    assert held.holding(1500).bounds == (1500, 1500)
+    known = limit_of([60, 60], 60)
+    assert known.holding(200) == known

@@ -20,6 +20,9 @@ development worlds of the counterfactual study, which prints the shares (``--dev
 times have no truth there, and the share of the median one. Beside the senders it prints less since (0.01, 0.05 and
 0.38); with these the held-out intervals held 83 %, so that they stay."""
 
+LEAST_WIRE_NS = 1_000_000
+"""Round-trip time below which a wire is none beside a station's backoffs."""
+
 _DELAYED_ACK_NS = 200_000_000
 
 PRESUMED_LIFETIMES_NS = (512_000_000, 10_000_000_000)
@@ -77,6 +80,9 @@ class Unknowns:
     least_lifetime_ns: int | None = None
     """How long packets have been seen to wait, where it is unknown whether queues drop what has waited too long."""
 
+    unseen_wires: Mapping[str, int] = field(default_factory=dict)
+    """Hosts of which it is not known whether a wire is behind their stations, and its longest round-trip time, ns."""
+
     def without(self, changes: Iterable[str]) -> Unknowns:
         """What is left open once a scenario sets these keys, see :mod:`.scenarios`."""
         known = self
@@ -105,7 +111,8 @@ class Unknowns:
         posterior of Jeffreys' prior, or are uniform up to the share of failed attempts, or within a factor of two of
         what repetitions tell; airtimes of a link scale together, normally distributed; acknowledgements that are
         unclear are delayed in half of the worlds, and where it is unclear how windows go down they do so at once in
-        half of them. Who hears whom is as often one as another that may be.
+        half of them. Wires that may be there are in half of the worlds, log-uniform. Who hears whom is as often one as
+        another that may be.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -121,6 +128,7 @@ class Unknowns:
         ]
         factors: dict[Link, float] = {}
         drawn["links"] = [self._link(copy.deepcopy(link), limits, random, factors) for link in world["links"]]
+        self._draw_wires(drawn["links"], number)
         if "changes" in world:
             drawn["changes"] = [_scaled(change, factors) for change in copy.deepcopy(world["changes"])]
         if self.hearings:
@@ -139,6 +147,15 @@ class Unknowns:
             for flow in world["flows"]
         ]
         return drawn
+
+    def _draw_wires(self, links: list[World], number: int) -> None:
+        for link in links:
+            most_ns = self.unseen_wires.get(link["from"])
+            # Numbers of its own, so that what else is drawn does not depend on it.
+            random = Random(f"wire {link['from']} {number}")  # noqa: S311 - draws that repeat
+            if most_ns and random.random() < 0.5:
+                least_ns = min(LEAST_WIRE_NS, most_ns)
+                link["medium"]["wired"]["delay_ns"] = _log_uniform(random, least_ns, most_ns) // 2
 
     def _lifetime_ns(self, number: int) -> int | None:
         if self.least_lifetime_ns is None or number % 2:

@@ -17,7 +17,7 @@ pub(crate) struct Reception {
     until: Nanos,
     /// Its power.
     pub(crate) power: f64,
-    /// It is a control frame at the control rate.
+    /// It is sent at the control rate.
     pub(crate) robust: bool,
     /// Whether nothing has corrupted it so far.
     intact: bool,
@@ -195,7 +195,7 @@ pub(crate) struct Signal {
     pub(crate) header_until: Nanos,
     /// When it is over.
     pub(crate) until: Nanos,
-    /// It is a control frame at the control rate.
+    /// It is sent at the control rate.
     pub(crate) robust: bool,
 }
 

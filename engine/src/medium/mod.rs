@@ -44,7 +44,7 @@ use station::Station;
 pub(crate) struct Medium {
     mac: MacParameters,
     eifs: Nanos,
-    /// What is received at the control rate must be stronger by this, where that is less than for a data frame.
+    /// What is received at the control rate must be stronger by this, where that is less than for other data frames.
     control_capture: Option<f64>,
     /// An ACK that takes less was not sent at the control rate.
     slow_ack: Nanos,
@@ -183,7 +183,8 @@ impl Medium {
         let transmission = self.air.insert(Transmission { frame, audibility: None, report: None });
         let robust = match frame.kind {
             FrameKind::Rts | FrameKind::Cts | FrameKind::BlockAckRequest => true,
-            FrameKind::Data | FrameKind::Ampdu | FrameKind::Broadcast => false,
+            FrameKind::Data => self.is_at_control_rate(frame.link),
+            FrameKind::Ampdu | FrameKind::Broadcast => false,
             FrameKind::Ack | FrameKind::BlockAck => airtime >= self.slow_ack,
         };
         let (header_until, until) = (now + self.mac.plcp_ns, now + airtime);
@@ -213,6 +214,12 @@ impl Medium {
         if self.announce_frames && matches!(frame.kind, FrameKind::Data | FrameKind::Ampdu) {
             self.indications.push_back(MacIndication::FrameStarts(frame.link, transmission));
         }
+    }
+
+    /// Whether the data of a link are sent as control frames are.
+    fn is_at_control_rate(&self, link: LinkId) -> bool {
+        let radio = self.links.get(link).and_then(Option::as_ref);
+        radio.is_some_and(|radio| radio.conditions.rate_bps <= self.mac.control_rate_bps)
     }
 
     /// Background transmissions begin or end at a node.

@@ -62,10 +62,10 @@ pub struct MacParameters {
     /// Whether a frame that begins while a weaker one is sensed can still be received. ns-2's receivers stay with the
     /// frame that came first, and what is stronger and later is lost.
     pub late_capture: bool,
-    /// How much stronger what is received at the control rate, control frames and PLCP headers, must be than a frame
-    /// that begins after it, dB, where it needs less than a data frame does; `None`: as much. Direct-sequence spreading
-    /// at 1 Mbit/s gains 10 dB (ns-3: 13 dB): its frames survive others that are as strong. Of frames that begin at the
-    /// same instant neither preamble is detected. Received powers must be known.
+    /// How much stronger what is received at the control rate (control frames, PLCP headers, and data at that rate)
+    /// must be than a frame that begins after it, dB, where it needs less than others do; `None`: as much. Direct-
+    /// sequence spreading at 1 Mbit/s gains 10 dB (ns-3: 13 dB): its frames survive others that are as strong. Of
+    /// frames that begin at the same instant neither preamble is detected. Received powers must be known.
     pub control_capture_db: Option<f64>,
     /// The end of a frame survives one that begins so long before it at the latest, and is not stronger: a few symbols
     /// may be right by chance.

@@ -85,8 +85,13 @@ def world_of(
     queueing = queueing_of(recording, traffic, medium)
     unknown = [flow for flow in traffic.tcp if traffic.hosts[flow.name].source_ns is None]
     traffic = traffic.with_sources(unseen_wires(recording.frames, unknown, queueing.limit))
+    first_backoff_ns = medium.usual_cw_min * medium.parameters["slot_ns"]
+    sources = declared_flows(recording, traffic, first_backoff_ns, transfers=transfers)
+    if sources.waits_for_applications:
+        # What such sources leave idle is no backoff.
+        medium.parameters["cw_min"] = min(medium.parameters["cw_min"], medium.usual_cw_min)
+    queueing = queueing._replace(limit=queueing.limit.holding(sources.waiting))
     wireless = declared_links(recording, traffic, medium, queueing.queue)
-    sources = declared_flows(recording, traffic, transfers=transfers)
     links = [*wireless.links, *sources.wired]
     hosts = sorted({node for link in links for node in (link["from"], link["to"])} - set(medium.nodes))
     world: World = {
@@ -113,6 +118,7 @@ def world_of(
         least_lifetime_ns=queueing.least_lifetime_ns,
         unclear_acks=tuple(unclear),
         unclear_recoveries=sources.presumed_recoveries,
+        unseen_wires=sources.unseen_wires,
     )
     if unknowns.model_errors is THIRD_PARTY:
         unknowns = _seen_from_beside(unknowns, recording, traffic, medium)

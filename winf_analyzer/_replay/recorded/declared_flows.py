@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows import conversations, wires
 from winf_analyzer._replay.recorded.flows.pauses import writes
 from winf_analyzer._replay.recorded.flows.reductions import window_reductions, with_reduction
 from winf_analyzer._replay.recorded.flows.sources import source_behaviour
 from winf_analyzer._replay.recorded.flows.studied import engine_flow
-from winf_analyzer._replay.recorded.flows.wires import notes as wire_notes
-from winf_analyzer._replay.recorded.flows.wires import with_wires
+from winf_analyzer._replay.recorded.queues.written import most_waiting
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
 from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER, KEPT_CONTROLLER_NAME
@@ -28,12 +27,24 @@ class DeclaredFlows(NamedTuple):
     presumed_recoveries: tuple[str, ...]
     """Flows of which it is not known how their windows go down in fast recovery."""
 
+    waits_for_applications: bool
+    """Some source had nothing to send at times."""
+
+    waiting: int
+    """How many packets waited at most before one that an application had written."""
+
+    unseen_wires: dict[str, int]
+    """Hosts that may be behind a wire, and its longest round-trip time, ns."""
+
     notes: list[str]
     """Assumptions about what the recording does not show."""
 
 
-def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -> DeclaredFlows:
-    """The flows of ``traffic``; with ``transfers`` TCP sources do not wait for their applications."""
+def declared_flows(recording: Recording, traffic: Traffic, backoff_ns: int, *, transfers: bool) -> DeclaredFlows:
+    """The flows of ``traffic``; with ``transfers`` TCP sources do not wait for their applications.
+
+    ``backoff_ns``: the longest backoff of a first attempt.
+    """
     frames, tcp = recording.frames, traffic.tcp
     first_ns, last_ns = recording.span
     loads = conversations.offered_load(frames).iter_rows(named=True)
@@ -41,7 +52,8 @@ def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -
     own = {flow.conversation: flow.path[0] for flow in tcp if flow.first["observer"] == flow.path[0]}
     behind = {flow.conversation: traffic.hosts[flow.name].source_ns for flow in tcp}
     known = source_behaviour(frames, own, behind)
-    written = {} if transfers else writes(frames, [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp])
+    waiting_for = [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp]
+    written = {} if transfers else writes(frames, waiting_for, backoff_ns)
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []
     studied, kept, wired = [], [], []
@@ -55,16 +67,22 @@ def declared_flows(recording: Recording, traffic: Traffic, *, transfers: bool) -
             spec, more_notes = with_reduction(spec, recovered.get(flow.name))
             notes += more_notes
             hosts = traffic.hosts[flow.name]
-            spec, links = with_wires(spec, flow, hosts)
+            spec, links = wires.with_wires(spec, flow, hosts)
             wired += [link for link in links if link not in wired]
-            notes += wire_notes(flow, hosts)
+            notes += wires.notes(flow, hosts)
         if flow in traffic.responding:
             kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
             notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
         else:
             studied.append(spec)
     presumed = tuple(name for name, found in recovered.items() if found.is_presumed)
-    return DeclaredFlows([*studied, *kept], wired, presumed, notes)
+    waiting = most_waiting(frames, [(flow, written[flow.name]) for flow in tcp if flow.name in written])
+    unseen = {
+        wires.hosts(flow)[0]: most_ns
+        for flow in tcp
+        if (most_ns := traffic.hosts[flow.name].most_source_ns) is not None
+    }
+    return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, notes)
 
 
 def scheduled_flows(others: dict[tuple[str, str], list[tuple[int, int]]]) -> list[dict[str, Any]]:

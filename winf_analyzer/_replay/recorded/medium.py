@@ -8,18 +8,22 @@ import polars as pl
 
 from winf_analyzer._hidden import MIN_CONFIDENCE
 from winf_analyzer._hidden import find as hidden_pairs
+from winf_analyzer._mac import PRESETS
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._replay.recorded.flows import cross_traffic
 from winf_analyzer._replay.recorded.hearing.audibility import CAPTURE_DB, audibility_graph
 from winf_analyzer._replay.recorded.hearing.unheard_cts import hidden_by_cts
 from winf_analyzer._replay.recorded.links.facts import response_rates
 from winf_analyzer._replay.recorded.mac.aggregation import Aggregates, aggregates
-from winf_analyzer._replay.recorded.mac.capture import presumed_capture
+from winf_analyzer._replay.recorded.mac.capture import presumed_capture, spread_data_capture
 from winf_analyzer._replay.recorded.mac.contention_deviations import contention_deviations
 from winf_analyzer._replay.recorded.mac.parameters import mac
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
 from winf_analyzer._replay.unknowns import Link
+
+_CW_MIN = {"802.11b": PRESETS["hr_dsss"].cw_min, "802.11g": PRESETS["erp"].cw_min}
+"""Of the PHYs of the engine's presets."""
 
 _RESPONSES = {"control_rate_bps": ["cts"], "ack_rate_bps": ["ack", "block_ack"]}
 
@@ -54,6 +58,11 @@ class Medium(NamedTuple):
     notes: list[str]
     """Assumptions about what the recording does not show."""
 
+    @property
+    def usual_cw_min(self) -> int:
+        """ACWmin of the PHY (IEEE 802.11 secs. 15.3.3 and 17.4.4)."""
+        return _CW_MIN[self.parameters["preset"]]
+
 
 def medium_of(recording: Recording, traffic: Traffic) -> Medium:
     """The medium that the flows of ``traffic`` find."""
@@ -82,6 +91,10 @@ def medium_of(recording: Recording, traffic: Traffic) -> Medium:
         notes += more_notes
         powers, shown, more_notes = presumed_capture(hearing["graph"], rates["control_rate_bps"], CAPTURE_DB)
         hearing["graph"] |= powers
+        parameters |= shown
+        notes += more_notes
+        rates_mbps = recording.facts["rate_mbps"].drop_nulls().to_list()
+        shown, more_notes = spread_data_capture(hearing["graph"], parameters, rates_mbps)
         parameters |= shown
         notes += more_notes
     busy, more_notes = _background(recording, traffic, set(others), nodes, parameters["difs_ns"])

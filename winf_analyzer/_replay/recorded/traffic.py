@@ -45,8 +45,8 @@ class Traffic(NamedTuple):
 
     def with_sources(self, found: Mapping[str, int]) -> Traffic:
         """The same with round-trip times of wires behind sources, ns, by name of the flow."""
-        hosts = {name: wires._replace(source_ns=found.get(name, wires.source_ns)) for name, wires in self.hosts.items()}
-        return self._replace(hosts=hosts)
+        seen = {name: self.hosts[name]._replace(source_ns=span, most_source_ns=None) for name, span in found.items()}
+        return self._replace(hosts=self.hosts | seen)
 
 
 def traffic_of(recording: Recording, names: Sequence[str] | None, *, transfers: bool, lifted: Sequence[str]) -> Traffic:

@@ -372,6 +372,23 @@ fn spread_control_frames_survive_equals() {
     assert!(fewer_rts < rts && more_data > 3 * data, "{rts} and {data}, then {fewer_rts} and {more_data}");
 }
 
+/// The same without RTS: of two data frames at 1 Mbit/s that overlap the first arrives, at 2 Mbit/s neither.
+#[test]
+fn spread_data_frames_survive_equals() {
+    let nodes = vec![NodeSpec::at("a", 0.0, 0.0), NodeSpec::at("b", 200.0, 0.0), NodeSpec::at("c", 400.0, 0.0)];
+    let carried = |rate, control_capture_db| {
+        let links = ["a", "c"].map(|from| LinkSpec::wireless(from, "b", rate)).to_vec();
+        let mut world = World::new("hidden", nodes.clone(), links);
+        world.flows = ["a", "c"].map(|from| datagrams(from, &[from, "b"], 1_000_000, 500)).to_vec();
+        world.hearing = Hearing::Range(Range { capture_db: Some(10.0), ..Range::new(250.0) });
+        world.mac.control_rate_bps = 1_000_000;
+        world.mac.control_capture_db = control_capture_db;
+        run(&world).links.carried_packets.iter().sum::<u64>()
+    };
+    assert!(carried(1_000_000, Some(0.0)) > 2 * carried(1_000_000, None));
+    assert!(carried(2_000_000, Some(0.0)) < 2 * carried(2_000_000, None));
+}
+
 /// Hidden stations that send frames of 1.8 ms: few packets are given up where an overlap of most of a frame is survived.
 #[test]
 fn overlaps_may_be_survived() {

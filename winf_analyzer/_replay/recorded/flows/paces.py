@@ -6,6 +6,8 @@ shows it by that number: what greedy sources send between two silences differs f
 
 from __future__ import annotations
 
+from math import inf
+
 import polars as pl
 
 MIN_EQUAL, MIN_BURST_SEGMENTS = 3, 10
@@ -15,17 +17,20 @@ between timeouts."""
 MIN_SHARE = 0.5
 """Share of all bursts that are equal."""
 
-MIN_BRIEF_IDLE_NS = 300_000
-"""A medium that was idle for that long beyond DIFS, in all, had nobody with a first attempt (15 slots of 20 us)."""
-
-MIN_BRIEF_IDLE_DSSS_NS = 620_000
-"""The same with 31 slots of 802.11b."""
+BRIEFLY = 1.1
+"""A medium that was idle beyond DIFS for so many times the longest backoff of a first attempt, in all, had nobody with
+one."""
 
 MIN_BRIEF_WAITS = 4
 """Brief waits per pause from which on a source was slower than the network within its bursts too."""
 
+FIRST_SEGMENTS = (3, 10)
+"""Of so many at the start of a burst the fastest shows the pace: later ones wait for the network. Any window lets three
+go at once after a pause, and those of common systems ten (RFC 6928)."""
+
 SMALLEST = 0.1
-"""The pieces in which it writes are the quantile of what it sends from one brief wait to the next."""
+"""The pieces in which it writes are the quantile of what it sends from one brief wait to the next; and its pace among
+packets of other flows is that of its bursts."""
 
 
 def after_equal_bursts(starts: pl.DataFrame, mss: int) -> pl.DataFrame:
@@ -36,32 +41,37 @@ def after_equal_bursts(starts: pl.DataFrame, mss: int) -> pl.DataFrame:
     between = starts["upto"].diff()
     common = between.filter(between >= MIN_BURST_SEGMENTS * mss).drop_nulls().value_counts(name="times")
     common = common.sort("times", "upto", descending=True)
-    if common.is_empty() or common["times"][0] < max(MIN_EQUAL, MIN_SHARE * len(starts)):
+    if common.is_empty():
         return starts.head(1)
-    octets = common["upto"][0]
-    one = starts["upto"].filter(between == octets)[0]
-    return starts.filter(((pl.col("upto") - one) % octets == 0) | (pl.int_range(pl.len()) == 0))
+    # At a rate that is no whole number of segments per burst, some have one more than others.
+    alike = ((between - common["upto"][0]).abs() <= mss).fill_null(value=False)
+    if alike.sum() < max(MIN_EQUAL, MIN_SHARE * len(starts)):
+        return starts.head(1)
+    octets, one = common["upto"][0], starts["upto"].filter(between == common["upto"][0])[0]
+    is_start = alike | alike.shift(-1, fill_value=False) | ((starts["upto"] - one) % octets == 0)
+    return starts.filter(is_start | (pl.int_range(pl.len()) == 0))
 
 
-def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int) -> pl.DataFrame:
+def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int, backoff_ns: int) -> pl.DataFrame:
     """What an application wrote that also waited within its bursts: ``at_ns upto``; else only ``starts``.
 
     What it sent from one brief wait to the next it wrote evenly in between, in pieces as large as the least that it
-    sent from one to the next, and nothing later than it was sent.
+    sent from one to the next, and nothing later than it was sent. After the last wait of a burst what is sent shows no
+    more how fast it wrote, but how fast the network was: it went on writing as fast as between all waits.
 
     Args:
         news: of :func:`.pauses._with_idle`, of new segments.
         starts: the first of each burst, ``at_ns upto``.
         total: octets that the source sent.
+        backoff_ns: the longest backoff of a first attempt.
     """
-    limit = pl.when("is_dsss").then(MIN_BRIEF_IDLE_DSSS_NS).otherwise(MIN_BRIEF_IDLE_NS)
     # Nothing was outstanding, or nothing came since its last segment that may have opened its window.
     # What is heard as a retry was first sent while the medium seemed idle, and collided.
     is_free = (pl.col("all_acked") | pl.col("after_sent")) & ~pl.col("again")
-    waits = news.filter((pl.col("wire_ns") == 0) & is_free & (pl.col("idle_ns") >= limit))
+    waits = news.filter((pl.col("wire_ns") == 0) & is_free & (pl.col("free_ns") >= BRIEFLY * backoff_ns))
     waits = waits.select("at_ns", upto="reached_before")
     if len(waits) < MIN_BRIEF_WAITS * len(starts):
-        return starts
+        return _among_others(news, starts)
     sent = news.select(sent_ns="at_ns", upto="reached_before").unique("upto", keep="first").sort("upto")
     marks = pl.concat([starts, waits]).unique("upto", keep="first", maintain_order=True).sort("upto")
     marks = marks.with_columns(mark="upto", following=pl.col("upto").shift(-1, fill_value=total))
@@ -76,6 +86,12 @@ def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int) -> pl.DataFr
     )
     is_wait = pl.col("upto").is_in(waits["upto"].implode())
     piece = max(1, int(marks.select(pl.col("octets").filter(is_wait).quantile(SMALLEST)).item()))
+    lasted_ns = pl.col("until_ns") - pl.col("at_ns")
+    per_octet_ns = marks.filter(~is_last).select(lasted_ns.sum() / pl.col("octets").sum()).item()
+    faster_ns = pl.col("at_ns") + (per_octet_ns or inf) * pl.col("octets")
+    marks = marks.with_columns(
+        until_ns=pl.when(is_last).then(pl.min_horizontal("until_ns", faster_ns)).otherwise("until_ns")
+    )
     into = (pl.col("upto") - pl.col("mark")) // piece * piece
     evenly_ns = pl.col("at_ns") + into / pl.col("octets") * (pl.col("until_ns") - pl.col("at_ns"))
     written = sent.join_asof(marks, on="upto").select(
@@ -83,3 +99,30 @@ def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int) -> pl.DataFr
         upto=pl.col("mark") + into,
     )
     return written.unique("upto", keep="first", maintain_order=True).with_columns(pl.col("at_ns").cum_max())
+
+
+def _among_others(news: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
+    """What an application wrote at a pace whose station sends packets of other flows too: ``at_ns upto``.
+
+    What is written at once is together in the queue. Where packets of other flows are among the first segments after
+    most of the pauses, these were written one by one: at the pace of the fastest few, for the network only delays.
+    Else only ``starts``.
+    """
+    least, most = FIRST_SEGMENTS
+    begun = starts.select("upto", mark="upto", begun_ns="at_ns")
+    sent = news.select("others", sent_ns="at_ns", upto="reached_before")
+    sent = sent.unique("upto", keep="first").sort("upto").join_asof(begun, on="upto")
+    sent = sent.with_columns(
+        place=pl.int_range(pl.len()).over("mark"),
+        among=(pl.col("others") - pl.col("others").first()).over("mark"),
+    )
+    early = sent.filter(pl.col("place").is_between(least, most))
+    bursts = early.group_by("mark").agg(
+        is_among=pl.col("among").max() > 0,
+        per_octet_ns=((pl.col("sent_ns") - pl.col("begun_ns")) / (pl.col("upto") - pl.col("mark"))).min(),
+    )
+    if bursts["is_among"].sum() <= len(starts) / 2:
+        return starts
+    per_octet_ns = bursts["per_octet_ns"].quantile(SMALLEST)
+    paced_ns = (pl.col("begun_ns") + per_octet_ns * (pl.col("upto") - pl.col("mark"))).cast(pl.Int64)
+    return sent.select(at_ns=pl.min_horizontal("sent_ns", paced_ns), upto="upto")

@@ -2,7 +2,8 @@
 
 A source that has nothing outstanding sends at once what it has: its window is open. Where it then stays silent although
 the medium is idle, it had nothing to send. Only two things look alike: a wire behind its station, over which the
-acknowledgement travels first, and a packet that waits for others which the recorder does not hear.
+acknowledgement travels first, and a packet that waits for others which the recorder does not hear. A source that
+recorded itself hears all that its station sends: while it sends nothing, no backoff of its is longer than a first one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from winf_analyzer._replay.recorded.flows.conversations import conversation as conversation_of
 from winf_analyzer._replay.recorded.flows.conversations import data_frames
 from winf_analyzer._replay.recorded.flows.paces import after_equal_bursts, at_a_pace
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes
@@ -21,6 +23,10 @@ DIFS_NS = 50_000
 MIN_IDLE_NS = 2_000_000
 """A medium that was idle for that long, in one piece or in several, had nobody with a first attempt (31 slots of 20 us
 are 0.62 ms)."""
+
+MANY = 7
+"""And of a station that recorded itself, where it was idle for so many times the longest first backoff: behind frames
+that were damaged nobody begins before EIFS."""
 
 MIN_LONG_IDLE_NS = 25_000_000
 """And for that long nobody with any frame (1023 slots of 20 us)."""
@@ -36,7 +42,7 @@ flights of at most so many segments, each of which is acknowledged before the ne
 _NUMBERS, _HALF = 1 << 32, 1 << 31
 
 
-def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]) -> dict[str, Writes]:
+def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]], backoff_ns: int) -> dict[str, Writes]:
     """What the application of a TCP flow wrote, by name; of flows whose source never waited for it there is no entry.
 
     What a source sends between two pauses counts as written at once, when its first segment was on the air.
@@ -45,6 +51,7 @@ def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]
         frames: the ``frames`` table.
         flows: TCP flows, and the round-trip time of the wire behind the station of each one's source, ns (0: there is
             none; None: unknown).
+        backoff_ns: the longest backoff of a first attempt: of CWmin slots.
     """
     known = [(flow, wire_ns) for flow, wire_ns in flows if _is_numbered(flow)]
     if not known:
@@ -64,10 +71,12 @@ def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]
     )
     events, idle = _events(frames, legs), {}
     found = {}
-    for (name, source, observer), rows in events.partition_by("name", "source", "observer", as_dict=True).items():
+    parts = events.partition_by("name", "source", "observer", "station", "conversation", as_dict=True)
+    for (name, source, observer, station, conversation), rows in parts.items():
         if (source, observer) not in idle:
             idle[source, observer] = _idle(frames, source, observer)
-        written = _written(rows, idle[source, observer])
+        own = _sent_by(frames, source, observer, station, conversation)
+        written = _written(rows, idle[source, observer], own, backoff_ns, is_own=observer == station)
         if len(written) > 1:
             found[str(name)] = written
     return found
@@ -84,8 +93,9 @@ def _is_numbered(flow: StudiedFlow) -> bool:
 def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
     """Segments of the sources and acknowledgements to them, in order of time.
 
-    Columns ``name source observer mss wire_ns at_ns sent upto length again is_dsss``: ``sent`` tells segments, ``upto``
-    is the number of octets up to the end of a segment, or acknowledged; ``again``, that a frame is a retry.
+    Columns ``name source observer station conversation mss wire_ns at_ns sent upto length again``: ``station``
+    is that of the source; ``sent`` tells segments, ``upto`` is the number of octets up to the end of a segment, or
+    acknowledged; ``again``, that a frame is a retry.
     """
     is_own = pl.col("origin") == pl.col("origin_leg")
     length = pl.when("sent").then("tcp_payload_bytes").otherwise(0)
@@ -104,14 +114,15 @@ def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
             "name",
             "source",
             "observer",
+            "conversation",
             "mss",
             "wire_ns",
             "sent",
+            station="sender_leg",
             at_ns=pl.when("sent").then("at_ns").otherwise("end_ns"),
             upto=(number - pl.col("first_seq") + _HALF) % _NUMBERS - _HALF,
             length=length,
             again=pl.col("retry").fill_null(value=False),
-            is_dsss=pl.col("phy").str.contains("dsss").fill_null(value=False),
         )
         .drop_nulls(["at_ns", "upto"])
         .collect(engine="streaming")
@@ -129,20 +140,50 @@ def _idle(frames: pl.LazyFrame, source: object, observer: object) -> pl.DataFram
     return used.select(at_ns="start_ns", idle_ns=pieces.clip(lower_bound=0).fill_null(0).cum_sum())
 
 
-def _written(events: pl.DataFrame, idle: pl.DataFrame) -> Writes:
-    """The writes of one flow; a single one if its source never waited."""
+def _sent_by(
+    frames: pl.LazyFrame, source: object, observer: object, station: object, conversation: object
+) -> pl.DataFrame:
+    """Attempts of a station, as a recording has them: ``at_ns own_ns others``.
+
+    ``own_ns``: when each began, ``at_ns`` is the same; ``others``: how many so far are new packets of other flows. Of
+    an RTS that was answered the data are the attempt.
+    """
+    kinds = pl.col("kind").is_in(["data", "qos_data", "rts"])
+    own = frames.filter(
+        *(pl.col("layer") == "mac", kinds, pl.col("ta") == station, pl.col("source") == source),
+        pl.col("observer").eq_missing(pl.lit(observer)),
+    ).with_columns(name=conversation_of())
+    is_other = (pl.col("name") != conversation).fill_null(value=False) & pl.col("retry").ne_missing(True)
+    attempts = own.select(at_ns="start_ns", other=is_other, asks=pl.col("kind") == "rts").drop_nulls()
+    rows = attempts.collect(engine="streaming").sort("at_ns")
+    rows = rows.filter(~pl.col("asks") | pl.col("asks").shift(-1, fill_value=True)).select(
+        "at_ns", own_ns="at_ns", others=pl.col("other").cum_sum()
+    )
+    return rows.unique("at_ns", keep="last", maintain_order=True)
+
+
+def _written(events: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame, backoff_ns: int, *, is_own: bool) -> Writes:
+    """The writes of one flow; a single one if its source never waited.
+
+    Args:
+        events: of :func:`_events`.
+        idle: of :func:`_idle`.
+        own: of :func:`_sent_by`.
+        backoff_ns: the longest backoff of a first attempt.
+        is_own: the source recorded itself.
+    """
     states = _states(events)
     if states.is_empty():
         return []
     total = states.select(pl.col("reached").last()).item()
-    news = _with_idle(states.filter("is_new"), idle)
-    was_silent = _was_silent(news)
+    news = _with_idle(states.filter("is_new"), idle, own)
+    was_silent = _was_silent(news, backoff_ns if is_own else 0)
     starts = news.filter((was_silent & _had_no_more(news)) | _is_paced(news, total))
     starts = _from_the_first(news, starts)
     if len(starts) == 1:
         silences = _from_the_first(news, news.filter(was_silent & pl.col("all_acked")))
         starts = after_equal_bursts(silences, int(news["mss"][0]))
-    bounds = starts if len(starts) == 1 else at_a_pace(news, starts, total)
+    bounds = starts if len(starts) == 1 else at_a_pace(news, starts, total, backoff_ns)
     bounds = bounds.with_columns(octets=pl.col("upto").shift(-1, fill_value=total) - pl.col("upto"))
     return list(bounds.filter(pl.col("octets") > 0).select("at_ns", "octets").iter_rows())
 
@@ -187,14 +228,20 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _was_silent(news: pl.DataFrame) -> pl.Series:
-    """Whether a source that might have sent something new did not, although the medium was idle."""
+def _was_silent(news: pl.DataFrame, own_backoff_ns: int) -> pl.Series:
+    """Whether a source that might have sent something new did not, although the medium was idle.
+
+    ``own_backoff_ns``: longest first backoff of a source that recorded itself, else 0.
+    """
     gap = pl.col("at_ns") - pl.col("since_ns")
     is_next = ~pl.col("sent") | (pl.col("upto") - pl.col("length") >= pl.col("reached_before"))
     in_wire = (2 * pl.col("wire_ns") + MIN_LONG_IDLE_NS).fill_null(SLOWEST_NS)
     least = pl.when("all_acked").then(pl.min_horizontal(in_wire, SLOWEST_NS)).when(is_next).then(SLOWEST_NS)
-    silent = (gap >= least) & (pl.col("idle_ns") >= MIN_LONG_IDLE_NS)
-    return news.select(silent.fill_null(value=False)).to_series()
+    # Of a station whose attempts are all known it would have been a first one.
+    was_idle = (pl.col("idle_ns") >= MIN_LONG_IDLE_NS) | (
+        pl.lit(own_backoff_ns > 0) & (pl.col("quiet_ns") >= MANY * own_backoff_ns)
+    )
+    return news.select(((gap >= least) & was_idle).fill_null(value=False)).to_series()
 
 
 def _had_no_more(news: pl.DataFrame) -> pl.Series:
@@ -216,10 +263,29 @@ def _is_paced(news: pl.DataFrame, total: int) -> pl.Series:
     return news.select(paced.fill_null(value=False) & (small >= MOST * total)).to_series()
 
 
-def _with_idle(rows: pl.DataFrame, idle: pl.DataFrame) -> pl.DataFrame:
-    """With the time ``idle_ns`` for which the medium was idle from ``since_ns`` until a segment."""
-    since = rows.select(at_ns="since_ns").drop_nulls().unique().sort("at_ns").join_asof(idle, on="at_ns")
-    until = rows.join_asof(idle, on="at_ns")
-    return until.join(since, left_on="since_ns", right_on="at_ns", how="left", suffix="_before").with_columns(
-        idle_ns=pl.col("idle_ns") - pl.col("idle_ns_before")
+def _with_idle(rows: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
+    """With times for which the medium was idle before a segment.
+
+    ``idle_ns`` is that since ``since_ns``; ``free_ns`` is that since then and since the station last began to send
+    anything, which the segment may have waited behind; ``quiet_ns`` is that from then until the station's next attempt.
+    And ``others`` of :func:`_sent_by` before it.
+    """
+    ends = rows.with_row_index("place").select("place", "since_ns", at_ns=pl.col("at_ns") - 1)
+    last = ends.sort("at_ns").join_asof(own, on="at_ns").sort("place")
+    until = rows.join_asof(idle, on="at_ns").with_columns(
+        last["others"].fill_null(0), free_since_ns=pl.max_horizontal("since_ns", last["own_ns"])
+    )
+    first = until.with_row_index("place").select("place", at_ns="since_ns").sort("at_ns")
+    first = first.join_asof(own.select("at_ns", next_ns="own_ns"), on="at_ns", strategy="forward").sort("place")
+    until = until.with_columns(quiet_until_ns=pl.min_horizontal("at_ns", first["next_ns"]))
+    marks = ("since_ns", "free_since_ns", "quiet_until_ns")
+    known = pl.concat([until[mark] for mark in marks]).drop_nulls().unique().sort().rename("at_ns")
+    at_marks = known.to_frame().join_asof(idle, on="at_ns")
+    for mark in marks:
+        upto = at_marks.rename({"idle_ns": f"idle_{mark}"})
+        until = until.join(upto, left_on=mark, right_on="at_ns", how="left", maintain_order="left")
+    return until.with_columns(
+        idle_ns=pl.col("idle_ns") - pl.col("idle_since_ns"),
+        free_ns=pl.col("idle_ns") - pl.col("idle_free_since_ns"),
+        quiet_ns=pl.col("idle_quiet_until_ns") - pl.col("idle_since_ns"),
     )

@@ -55,6 +55,8 @@ class Wires(NamedTuple):
 
     source_ns: int | None
     destination_ns: int | None
+    most_source_ns: int | None = None
+    """Where that behind the source is unknown, what it is at most: how long the answer to the SYN-ACK took."""
 
 
 def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
@@ -74,7 +76,8 @@ def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
         first_attempts = events.filter(~pl.col("again"))
         source_ns = _wire_ns(queued_answers.after_duplicates_ns(first_attempts, flow.path[0]))
     there = _heard_by(frames, flow.back or flow.first)
-    return Wires(source_ns, _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1]))
+    most_ns = _most_source_ns(events, flow.path[0]) if source_ns is None else None
+    return Wires(source_ns, _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1]), most_ns)
 
 
 def _heard_by(frames: pl.LazyFrame, link: dict[str, Any]) -> pl.LazyFrame:
@@ -84,11 +87,12 @@ def _heard_by(frames: pl.LazyFrame, link: dict[str, Any]) -> pl.LazyFrame:
 
 def with_wires(spec: dict[str, Any], flow: StudiedFlow, found: Wires) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The engine's flow with hosts behind its radios, and their links."""
-    source, destination = _hosts(flow)
+    source, destination = hosts(flow)
     path, links = list(spec["path"]), []
     back = list(spec.get("reverse_path", path[::-1]))
-    if found.source_ns:
-        links.append(wired(source, path[0], RATE_BPS, found.source_ns // 2))
+    # One that may be there is declared without a delay, for worlds to be drawn with one.
+    if found.source_ns or found.most_source_ns:
+        links.append(wired(source, path[0], RATE_BPS, (found.source_ns or 0) // 2))
         path, back = [source, *path], [*back, source]
     if found.destination_ns:
         links.append(wired(path[-1], destination, RATE_BPS, found.destination_ns // 2))
@@ -108,12 +112,22 @@ def notes(flow: StudiedFlow, found: Wires) -> Iterable[str]:
         yield f"{flow.name}: it is not recorded how fast its source answers; no wire assumed behind its station"
 
 
-def _hosts(flow: StudiedFlow) -> tuple[str, str]:
+def hosts(flow: StudiedFlow) -> tuple[str, str]:
     """Names of the hosts at the ends, which are those of no station."""
     origin = str(flow.first["origin"])
     ends = [word.rpartition(":")[0] for word in flow.conversation.split() if ":" in word]
     other = next((end for end in ends if end != origin), "destination")
     return f"host {origin}", f"host {other}"
+
+
+def _most_source_ns(events: pl.DataFrame, station: str) -> int | None:
+    """How long the answer to the SYN-ACK took, from when it may have come to the station; None if not recorded."""
+    is_syn_ack = (pl.col("flags") & (SYN | ACK)) == SYN | ACK
+    opened = events.filter(is_syn_ack & (pl.col("ra") == station))
+    if opened.is_empty():
+        return None
+    own = events.filter("is_own", pl.col("ta") == station, pl.col("at_ns") >= opened["end_ns"][0])
+    return None if own.is_empty() else int(own["at_ns"][0] - opened["end_ns"][0])
 
 
 def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
@@ -127,7 +141,8 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     if own.is_empty():
         return None
     answered_ns, is_first = int(own["at_ns"][0]), later["is_own"][0]
-    if is_first and answered_ns - opened_ns < MIN_ANSWER_NS:
+    # However much else the station sent meanwhile, the wire takes no longer.
+    if answered_ns - opened_ns < MIN_ANSWER_NS:
         return 0
     if own["again"][0]:  # its first attempt was not heard
         return None

@@ -1,4 +1,4 @@
-"""The capture threshold of RTS frames, from recordings at both ends of links.
+"""The capture threshold of RTS frames, and of data at 1 Mbit/s, from recordings at both ends of links.
 
 With direct-sequence spreading, a frame at 1 Mbit/s can be received although another one of equal power starts during
 it. An RTS in the sender's recording was received if it is in the receiver's recording, else lost.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -76,6 +76,19 @@ def presumed_capture(
         "survives a frame that begins during it"
     )
     return {"powers": powers, "capture_db": capture_db}, {"control_capture_db": 0.0}, [note]
+
+
+def spread_data_capture(
+    graph: Mapping[str, Any], mac: Mapping[str, Any], data_mbps: Collection[float]
+) -> tuple[dict[str, Any], list[str]]:
+    """What a MAC has, and a note, where data are sent at :data:`ROBUST_MBPS` and no RTS shows its threshold.
+
+    The gain of spreading makes up for the ratio that others need: what is as strong as the frame under reception does
+    not disturb it. Nothing where no data are sent so, or no powers are known.
+    """
+    if not graph.get("powers") or "control_capture_db" in mac or min(data_mbps, default=math.inf) > ROBUST_MBPS:
+        return {}, []
+    return {"control_capture_db": 0.0}, ["frames at 1 Mbit/s survive others as strong that begin later (assumed)"]
 
 
 def _overlapped_rts(

@@ -9,7 +9,7 @@ an interface, those that have waited for longer have waited above it, too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate
 from math import sqrt
 from statistics import median
 
@@ -23,10 +23,10 @@ MIN_DROPS = 6
 """Fewer drops in a row follow any law."""
 
 TOLERANCE = 0.25
-"""Share by which an interval between drops, and their mean, may be off: packets also wait below."""
+"""Share by which the time since the first drop, and its median, may be off: packets also wait below."""
 
 MOSTLY = 0.8
-"""Least share of the intervals that are within it."""
+"""Least share of the drops whose times are within it."""
 
 BEYOND = 1.1
 """A packet that waited for so many times its lifetime has waited above the queue that has it."""
@@ -71,7 +71,9 @@ def first_drops(gaps: Sequence[Gap], mss: int) -> list[Gap]:
         drops.append(gap)
     if len(drops) < MIN_DROPS or any(gap.missing_bytes > mss for gap in drops):
         return []
-    scaled = [(after.at_ns - before.at_ns) * sqrt(n) for n, (before, after) in enumerate(pairwise(drops), start=1)]
+    # Since the first one: the packet behind a drop still waits below, for a time that varies.
+    law = accumulate(1 / sqrt(n) for n in range(1, len(drops)))
+    scaled = [(drop.at_ns - drops[0].at_ns) / intervals for drop, intervals in zip(drops[1:], law, strict=True)]
     typical = median(scaled)
     alike = sum(abs(each / typical - 1) <= TOLERANCE for each in scaled) if typical else 0
     if abs(typical / INTERVAL_NS - 1) > TOLERANCE or alike < MOSTLY * len(scaled):

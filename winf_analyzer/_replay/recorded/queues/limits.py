@@ -68,6 +68,18 @@ class QueueLimit(NamedTuple):
     is_from_drops: bool = False
     """It is what waited when segments were dropped, see :mod:`.releases`."""
 
+    is_presumed: bool = False
+    """No drop shows it."""
+
+    def holding(self, waiting: int) -> QueueLimit:
+        """The same where so many packets have been seen to wait, of which no queue dropped any."""
+        if not self.is_presumed or waiting <= self.bounds[0]:
+            return self
+        high = max(self.bounds[1], waiting)
+        packets = max(self.packets, waiting, round(sqrt(waiting * high)) if waiting > self.packets else 0)
+        note = f"queue limit of {packets} packets assumed: {waiting} were seen to wait, and none was dropped"
+        return self._replace(packets=packets, bounds=(waiting, high), note=note)
+
 
 def queue_limit(
     frames: pl.LazyFrame,
@@ -180,7 +192,8 @@ def limit_of(dropped: Iterable[int], waited: int, together: int = 1) -> QueueLim
         return QueueLimit(packets, (max(1, most - LEFT_MEANWHILE), high), note)
     low, high = PRESUMED_BOUNDS
     packets = max(PRESUMED_PACKETS, waited)
-    return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), f"queue limit of {packets} packets assumed")
+    note = f"queue limit of {packets} packets assumed"
+    return QueueLimit(packets, (max(low, round(ALIKE * waited)), high), note, is_presumed=True)
 
 
 def full_of(waiting: Sequence[int]) -> QueueLimit | None:
