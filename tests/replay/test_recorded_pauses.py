@@ -226,6 +226,22 @@ def test_what_waited_behind_others_was_written_before():
     assert late[5] < 76, "not when it was sent"
 
 
+def test_after_the_last_wait_of_a_burst_it_wrote_as_fast_as_before():
+    """Of each burst the second half goes out one by one behind others, more slowly than it was written."""
+    link = Link()
+    for burst in range(4):
+        start_ns = 600 * burst * MS
+        for turn in range(10):
+            end_ns = link.segments(start_ns + 4 * turn * MS, SEGMENT)
+            link.others(end_ns + (400_000 if turn < 9 else 0), start_ns + (4 * turn + 3) * MS + 600_000)
+        for turn in range(10):
+            at_ns = start_ns + (50 + 12 * turn) * MS
+            link.others(end_ns, at_ns)
+            end_ns = link.segments(at_ns, SEGMENT)
+    second = [at_ms for at_ms, _ in written(link)[30:40]]
+    assert second == [636 + 4 * turn for turn in range(1, 11)]
+
+
 def test_what_had_collided_before_it_was_heard_did_not_wait():
     assert [octets for _, octets in written(paced(), repeated=True)] == [20 * SEGMENT] * 4
 
@@ -276,6 +292,8 @@ def test_a_source_that_recorded_itself_has_no_attempt_that_was_not_heard():
 def test_bursts_at_a_rate_may_differ_by_a_segment():
     octets = [20_000, 21_000, 20_000, 21_000, 20_000, 20_000]
     assert [each for _, each in written(full_bursts(*octets))] == octets
+    several = [21_000, 20_000, 22_000, 21_000, 20_000, 22_000, 21_000, 20_000]
+    assert [each for _, each in written(full_bursts(*several))] == several
     assert written(full_bursts(20_000, 23_000, 20_000, 26_000, 29_000)) == [], "not by three"
 
 

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._replay.recorded import world_of
+from winf_analyzer._replay import recorded
+from winf_analyzer._replay.recorded import declared_flows, medium_of, world_of
 from winf_analyzer._replay.recorded.queues.limits import QueueLimit
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -163,6 +164,42 @@ def test_what_waits_above_a_queue_is_at_every_node(ingested, monkeypatch):
     assert {link["queue"]["packets"] for link in world["links"]} == {77}
     assert unknowns.queue_packets == (70, 80)
     assert any("FQ-CoDel" in note for note in notes)
+
+
+@pytest.mark.parametrize(("waits", "cw_min"), [(True, 31), (False, 127)])
+def test_what_sources_that_wait_leave_idle_is_no_backoff(ingested, monkeypatch, waits, cw_min):
+    def medium(*arguments):
+        found = medium_of(*arguments)
+        return found._replace(parameters=found.parameters | {"cw_min": 127})
+
+    def flows(*arguments, **options):
+        return declared_flows(*arguments, **options)._replace(waits_for_applications=waits)
+
+    monkeypatch.setattr(recorded, "medium_of", medium)
+    monkeypatch.setattr(recorded, "declared_flows", flows)
+    world, _, _, _ = world_of(ingested("ns3_tcp"), None)
+    assert world["mac"]["cw_min"] == cw_min
+
+
+def test_queues_hold_what_was_seen_to_wait(ingested, monkeypatch):
+    def flows(*arguments, **options):
+        return declared_flows(*arguments, **options)._replace(waiting=700)
+
+    monkeypatch.setattr(recorded, "declared_flows", flows)
+    world, _, notes, unknowns = world_of(ingested("ns3_tcp"), None)
+    assert unknowns.queue_packets == (700, 1000)
+    assert all(700 < link["queue"]["packets"] < 1000 for link in world["links"] if "wireless" in link["medium"])
+    assert any("700 were seen to wait" in note for note in notes)
+
+
+def test_data_at_1_mbps_withstand_others_as_strong(ingested, monkeypatch):
+    plain, _, _, _ = world_of(ingested("ns3_tcp"), None)
+    assert plain["mac"].get("control_capture_db") is None
+    shown = ({"control_capture_db": 0.0}, ["they do"])
+    monkeypatch.setattr("winf_analyzer._replay.recorded.medium.spread_data_capture", lambda *_: shown)
+    world, _, notes, _ = world_of(ingested("ns3_tcp"), None)
+    assert world["mac"]["control_capture_db"] == 0.0
+    assert "they do" in notes
 
 
 def test_stations_that_missed_cts_show_to_be_hidden_do_not_hear_each_other(ingested, monkeypatch):

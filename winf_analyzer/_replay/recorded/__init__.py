@@ -89,7 +89,8 @@ def world_of(
     sources = declared_flows(recording, traffic, first_backoff_ns, transfers=transfers)
     if sources.waits_for_applications:
         # What such sources leave idle is no backoff.
-        medium.parameters["cw_min"] = min(medium.parameters["cw_min"], medium.usual_cw_min)
+        cw_min = min(medium.parameters["cw_min"], medium.usual_cw_min)
+        medium = medium._replace(parameters=medium.parameters | {"cw_min": cw_min})
     queueing = queueing._replace(limit=queueing.limit.holding(sources.waiting))
     wireless = declared_links(recording, traffic, medium, queueing.queue)
     links = [*wireless.links, *sources.wired]

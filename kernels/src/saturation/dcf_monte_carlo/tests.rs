@@ -298,11 +298,35 @@ fn a_txop_ends_at_its_limit() {
     assert_eq!(found.exchanges_per_s, found.attempts_per_s, "{found:?}");
 }
 
+/// Frames of 1 ms, five at a time, in a TXOP of this length.
+fn five_at_a_time(txop_s: f64, loss: f64) -> Station {
+    Station { txop_s, packets_max: 5.0, packet_s: 1e-3, loss, rts: false, ..subject() }
+}
+
+/// Of five frames that begin with one that arrives, 1 + 0.8 + ... + 0.8^4 do, if a fifth is lost.
+const ARRIVE: f64 = 3.3616;
+/// Share of these accesses that hold a frame that is lost.
+const CUT: f64 = 0.5904;
+
 #[test]
 fn a_loss_ends_a_txop() {
-    let frames = Station { txop_s: 4e-3, packets_max: 5.0, packet_s: 1e-3, rts: false, ..subject() };
-    let [whole, lossy] = [0.0, 0.2].map(|loss| of_first(&[Station { loss, ..frames }], 1));
-    // Of five frames that begin with one that arrives, 1 + 0.8 + ... + 0.8^4 do.
-    let each = |found: &Outcome| found.delivered_per_s / found.exchanges_per_s;
-    assert!((each(&whole) - 5.0).abs() < 1e-9 && (each(&lossy) - 3.36).abs() < 0.05, "{whole:?} {lossy:?}");
+    let lossy = five_at_a_time(4e-3, 0.2);
+    let found = of_first(&[lossy], 1);
+    assert!((found.delivered_per_s / found.exchanges_per_s - ARRIVE).abs() < 0.03, "{found:?}");
+    // The window is larger after a loss, of the first frame (which takes as long) or of a later one.
+    let after = [0.8 * (1.0 - CUT), 0.8 * CUT];
+    let mut stages = vec![after[0], after[1] + 0.2 * after[0]];
+    (0..6).for_each(|stage| stages.push(0.2 * stages[stage + 1]));
+    let slots = |(stage, share): (usize, &f64)| share * (32.0 * f64::powi(2.0, stage.min(5) as i32) - 1.0) / 2.0;
+    let backoff_s = 20e-6 * stages.iter().enumerate().map(slots).sum::<f64>();
+    let access_s = backoff_s + lossy.access_s + (ARRIVE + CUT) * 1e-3;
+    assert!((found.attempts_per_s * access_s - 1.0).abs() < 0.005, "{} {access_s}", 1.0 / found.attempts_per_s);
+}
+
+#[test]
+fn after_a_loss_no_txop_goes_on() {
+    let [whole, lossy] = [0.0, 0.2].map(|loss| of_first(&[five_at_a_time(12e-3, loss)], 1));
+    assert_eq!(whole.exchanges_per_s, 2.0 * whole.attempts_per_s, "{whole:?}");
+    let each = lossy.exchanges_per_s / (0.8 * lossy.attempts_per_s);
+    assert!((each - (2.0 - CUT)).abs() < 0.02, "{each}");
 }

@@ -114,8 +114,8 @@ def cases(
     in the window, and as usual where there are few.
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
-    stations, what fails on a quiet medium collided with them, and counts as no loss. An MPDU lost does not fail its
-    aggregate.
+    stations, what fails on a quiet medium collided with them, and counts as no loss, but for what :mod:`.hidden_losses`
+    has of data behind a CTS. An MPDU lost does not fail its aggregate.
     """
     senders = per_sender(links, window) if senders is None else senders
     senders = _sane(senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True))
