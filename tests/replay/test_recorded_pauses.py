@@ -209,14 +209,20 @@ def test_what_it_wrote_at_a_pace_between_pauses_is_written_at_that_pace():
     assert [at_ms for at_ms, _ in found[20:40]] == [380 + 4 * turn for turn in range(20)]
 
 
+def half_a_burst(link: Link, start_ns: int) -> int:
+    """Ten segments, one every 4 ms, of which each but the first waited for its application; when the last was sent."""
+    for turn in range(10):
+        end_ns = link.segments(start_ns + 4 * turn * MS, SEGMENT)
+        link.others(end_ns + (400_000 if turn < 9 else 0), start_ns + (4 * turn + 3) * MS + 600_000)
+    return end_ns
+
+
 def test_what_waited_behind_others_was_written_before():
     """Of each burst the second half goes out late, and together."""
     link = Link()
     for burst in range(4):
         start_ns = 400 * burst * MS
-        for turn in range(10):
-            end_ns = link.segments(start_ns + 4 * turn * MS, SEGMENT)
-            link.others(end_ns + (400_000 if turn < 9 else 0), start_ns + (4 * turn + 3) * MS + 600_000)
+        half_a_burst(link, start_ns)
         link.others(start_ns + 39 * MS + 600_000, start_ns + 76 * MS)
         link.segments(start_ns + 76 * MS, 10 * SEGMENT)
     found = written(link)[:20]
@@ -231,9 +237,7 @@ def test_after_the_last_wait_of_a_burst_it_wrote_as_fast_as_before():
     link = Link()
     for burst in range(4):
         start_ns = 600 * burst * MS
-        for turn in range(10):
-            end_ns = link.segments(start_ns + 4 * turn * MS, SEGMENT)
-            link.others(end_ns + (400_000 if turn < 9 else 0), start_ns + (4 * turn + 3) * MS + 600_000)
+        end_ns = half_a_burst(link, start_ns)
         for turn in range(10):
             at_ns = start_ns + (50 + 12 * turn) * MS
             link.others(end_ns, at_ns)
