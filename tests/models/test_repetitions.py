@@ -37,17 +37,17 @@ def test_single_frames_vary_as_renewals_do(loss: float, slot_s: float) -> None:
     times, accesses = packet_times(loss, slot_s), 100.0
     mean = statistics.fmean(times)
     expected = statistics.pstdev(times) / mean / accesses**0.5
-    found = row(loss=loss).select(repetitions.variation(pl.lit(accesses), pl.lit(accesses * mean))).item()
+    found = repetitions.variation(row(loss=loss), pl.lit(accesses), pl.lit(accesses * mean)).item()
     assert found == pytest.approx(expected, rel=0.05)
 
 
 def test_without_loss_collisions_are_not_counted_here() -> None:
-    assert row(collision=0.2).select(repetitions.variation(pl.lit(100.0), pl.lit(0.05))).item() == 0.0
+    assert repetitions.variation(row(collision=0.2), pl.lit(100.0), pl.lit(0.05)).item() == 0.0
 
 
 def test_of_an_aggregate_each_mpdu_is_lost_by_itself() -> None:
     sender = row(aggregates=True, packets_max=40.0, packet_s=200e-6, loss=0.2)
-    found = sender.select(repetitions.variation(pl.lit(20.0), pl.lit(0.2))).item()
+    found = repetitions.variation(sender, pl.lit(20.0), pl.lit(0.2)).item()
     draw = random.Random(1)
     shares = [statistics.fmean(draw.random() >= 0.2 for _ in range(1000)) for _ in range(1000)]
     assert found == pytest.approx(statistics.pstdev(shares) / 0.8, rel=0.1)

@@ -232,7 +232,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
-    return _rates(bounds.with_margin(rows, "per_s"), refusals.caveats())
+    return _rates(bounds.with_margin(rows), refusals.caveats())
 
 
 def _with_served(stations: pl.DataFrame, links: pl.DataFrame, served: pl.DataFrame) -> pl.DataFrame:

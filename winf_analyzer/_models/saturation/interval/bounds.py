@@ -188,10 +188,9 @@ def starved() -> pl.Expr:
     return ((share - usual) / (most - usual)).clip(0, 1)
 
 
-def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
-    """The terms by name; `per_s`: packets delivered per second."""
-    covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
-    accesses = (per_s / pl.col("packets_max") * covered_s).clip(1)
+def terms() -> dict[str, pl.Expr]:
+    """The terms by name, of the columns of :func:`with_margin` and those it adds for them."""
+    per_s, covered_s, accesses = pl.col("per_s"), pl.col("margin_covered_s"), pl.col("margin_accesses")
     access_s = (covered_s / accesses).clip(1e-6)
     own_s = accesses * (pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s"))
     own_share = quotient(own_s, covered_s).clip(0.02)
@@ -214,7 +213,7 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
         "grain": GRAIN * repetitions.in_order() / accesses,
         "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
         "contests": contests * (contested.clip(0, 1) / accesses).sqrt(),
-        "losses": repetitions.variation(accesses, covered_s),
+        "losses": pl.col("margin_varied"),
         "alone": pl.lit(ALONE),
         "load": PER_LOAD * load * crowd,
         "capture": (pl.col("captured_per_s") * pl.col("rate_factor") / pl.col("delivered_per_s") - 1)
@@ -246,18 +245,23 @@ def terms(per_s: pl.Expr) -> dict[str, pl.Expr]:
     }
 
 
-def with_margin(rows: pl.DataFrame, per_s: str) -> pl.DataFrame:
-    """`rows` with `margin`: half the width of the interval, as a share of what is delivered (column `per_s`).
+def with_margin(rows: pl.DataFrame) -> pl.DataFrame:
+    """`rows` with `margin`: half the width of the interval, as a share of `per_s`, what is delivered.
 
     And `doubtful_margin`, what it would be of load alone of which nothing was heard.
 
     The terms are columns meanwhile: an expression that holds others is copied, and planned, wherever it is used.
     """
-    found = terms(pl.col(per_s))
-    columns = {f"margin_{name}": term for name, term in found.items()}
-    first, *others = map(pl.col, columns)
+    before = rows.columns
+    covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
+    accesses = (pl.col("per_s") / pl.col("packets_max") * covered_s).clip(1)
+    rows = rows.with_columns(margin_covered_s=covered_s, margin_accesses=accesses)
+    varied = repetitions.variation(rows, pl.col("margin_accesses"), pl.col("margin_covered_s"))
+    found = {f"margin_{name}": term for name, term in terms().items()}
+    rows = rows.with_columns(margin_varied=varied).with_columns(**found)
+    first, *others = map(pl.col, found)
     total = first * first
     for term in others:
         total = total + term * term
     margins = {"margin": QUANTILE * total.sqrt(), "doubtful_margin": QUANTILE * pl.col("margin_doubtful")}
-    return rows.with_columns(**columns).with_columns(**margins).drop(columns)
+    return rows.select(*before, **margins)

@@ -16,32 +16,45 @@ not an aggregate but all that waits, up to a BlockAck window, if what was lost i
 
 import polars as pl
 
-from winf_analyzer._mac.backoffs import backoffs, mean_attempts, mean_backoff
+from winf_analyzer._mac.backoffs import ATTEMPTS, backoffs, mean_attempts, mean_backoff
 from winf_analyzer._mac.constants import whole
 
 MOST_FAILING = 0.95
 """Share of attempts that fail, at most."""
 
 
-def variation(accesses: pl.Expr, covered_s: pl.Expr) -> pl.Expr:
+def variation(rows: pl.DataFrame, accesses: pl.Expr, covered_s: pl.Expr) -> pl.Series:
     """Standard deviation, as a share, of what is delivered in `accesses` that succeed, by loss alone.
 
+    In steps of columns, of which each holds few others: as one expression it is planned for a second.
+
     Args:
+        rows: links, with the columns of :class:`.Cases`, `collision` and `window`.
         accesses: that succeed in the window.
         covered_s: its length.
     """
     loss, collision = pl.col("loss").fill_null(0.0), pl.col("collision")
-    failing = (1 - (1 - collision) * (1 - loss)).clip(0, MOST_FAILING)
-    colliding = collision.clip(0, MOST_FAILING)
-    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
-    attempts = mean_attempts(failing)
+    rows = rows.select(
+        "aggregates",
+        "packets_max",
+        "window",
+        loss=loss,
+        accesses=accesses,
+        covered_s=covered_s,
+        colliding=collision.clip(0, MOST_FAILING),
+        failing=(1 - (1 - collision) * (1 - loss)).clip(0, MOST_FAILING),
+        exchange_s=pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s"),
+    )
+    failing = pl.col("failing")
+    rows = rows.with_columns(attempts=mean_attempts(failing), backoff=mean_backoff(failing))
     # What is not its own exchanges it waits, in idle slots that are all worth the same.
-    waited_s = (covered_s / accesses - attempts * exchange_s).clip(0)
-    slot_s = waited_s / (attempts * mean_backoff(failing))
-    both, alone = (_squared(share, exchange_s, slot_s) for share in (failing, colliding))
-    single = ((both - alone).clip(0) / accesses).sqrt()
-    together = (loss / (accesses * pl.col("packets_max"))).sqrt()
-    return pl.when("aggregates").then(together).otherwise(single)
+    waited_s = (pl.col("covered_s") / pl.col("accesses") - pl.col("attempts") * pl.col("exchange_s")).clip(0)
+    rows = rows.with_columns(slot_s=waited_s / (pl.col("attempts") * pl.col("backoff")))
+    rows = rows.with_columns(backoff.alias(f"backoff_{attempt}") for attempt, backoff in enumerate(backoffs()))
+    both, alone = (_squared(rows, rows[share]) for share in ("failing", "colliding"))
+    single = ((pl.lit(both) - pl.lit(alone)).clip(0) / pl.col("accesses")).sqrt()
+    together = (pl.col("loss") / (pl.col("accesses") * pl.col("packets_max"))).sqrt()
+    return rows.select(pl.when("aggregates").then(together).otherwise(single)).to_series()
 
 
 def in_order() -> pl.Expr:
@@ -56,11 +69,12 @@ def in_order() -> pl.Expr:
     return pl.when("aggregates").then(more).otherwise(1.0)
 
 
-def _squared(failing: pl.Expr, exchange_s: pl.Expr, slot_s: pl.Expr) -> pl.Expr:
+def _squared(rows: pl.DataFrame, failing: pl.Series) -> pl.Series:
     """Variance of the time of a packet over its squared mean."""
-    mean, square, before = pl.lit(0.0), pl.lit(0.0), pl.lit(0.0)
-    for attempt, slots in enumerate(backoffs()):
-        time_s = exchange_s + slots * slot_s
+    exchange_s, slot_s = rows["exchange_s"], rows["slot_s"]
+    mean, square, before = (pl.zeros(rows.height, eager=True) for _ in range(3))
+    for attempt in range(ATTEMPTS):
+        time_s = exchange_s + rows[f"backoff_{attempt}"] * slot_s
         reached = failing**attempt
         mean += reached * time_s
         square += reached * (time_s * time_s + 2 * time_s * before)
