@@ -57,6 +57,7 @@ from winf_analyzer._models.saturation.recorded import (
     completeness,
     exchange_sums,
     on_off,
+    own_views,
     rate_changes,
     stations,
 )
@@ -119,6 +120,7 @@ def _loads(
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
+    links, learned = (own_views.of_senders(table, context.media_names) for table in (links, learned))
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)

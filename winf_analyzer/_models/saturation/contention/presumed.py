@@ -23,7 +23,9 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
     # Whether it is hidden is less sure than that hidden voice destroys nearly all: taken for one that gives way.
     giving_way = pl.when(pl.col("hidden") & ~pl.col("subject")).then(pl.col("window").clip(GIVING_WAY))
     window = giving_way.otherwise("window").alias("window")
-    if not stations.select((completeness.is_put_back() | pl.col("data_unheard")).any()).item():
+    # A trace shows what they send.
+    unheard = pl.col("data_unheard") & ~completeness.is_traced()
+    if not stations.select((completeness.is_put_back() | unheard).any()).item():
         return stations.with_columns(window)
     of_subject = {name: pl.col(f"subject_{name}") for name in (*_COSTS, "aggregates")}
     columns = stations.columns
@@ -32,7 +34,7 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
     stations = stations.join(subjects, on="case", how="left", maintain_order="left")
     # What nothing was heard of sends what the subject sends as well, if that aggregates.
     put_back = completeness.is_put_back() & of_subject["aggregates"]
-    data_unheard = pl.col("data_unheard") | put_back
+    data_unheard = unheard | put_back
     like_subject = data_unheard & of_subject["aggregates"] & ~pl.col("subject")
     # Voice does not aggregate unless it was seen to.
     aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
