@@ -282,7 +282,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
 def _with_lost_rts(stations: pl.DataFrame, beside_hidden: pl.Expr) -> pl.DataFrame:
     """Stations some of whose RTS are lost, as ones whose exchanges take what they take on the average with those.
 
-    Exact for a fixed point of means. Next to hidden stations an RTS that fails has met them, but for a trace that tells.
+    Exact for a fixed point of means. Next to hidden stations an RTS that fails has met them, unless a trace tells.
     """
     told = ~beside_hidden | completeness.is_traced()
     lost = pl.when(pl.col("rts") & told).then(pl.col("rts_loss").fill_null(0.0)).otherwise(0.0)

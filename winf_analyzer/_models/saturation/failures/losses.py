@@ -54,8 +54,9 @@ class LossModel(NamedTuple):
     """How attempts fail, over a whole recording."""
 
     links: pl.DataFrame
-    """`medium sender receiver loss lost_apart rts_loss`: chance that the channel loses an attempt that nothing collides
-    with (behind a CTS, where RTS are sent), an MPDU while others of its aggregate arrive, and an RTS."""
+    """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt`: chance that the channel loses an attempt
+    that nothing collides with (behind a CTS, where RTS are sent), an MPDU while others of its aggregate arrive, and an
+    RTS; and the standard deviations of the first and the last."""
     senders: pl.DataFrame
     """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost rts_lost`: chance that a collision
     destroys an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where
@@ -108,10 +109,8 @@ def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _losses(
-    links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
-) -> pl.DataFrame:
-    """`medium sender receiver loss lost_apart rts_loss`, as :class:`LossModel` has it.
+def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt`, as :class:`LossModel` has it.
 
     The loss is the mean over what is likely, given the failures of quiet and other attempts.
     """
@@ -168,14 +167,16 @@ def _losses(
     # Behind a CTS neither single frames nor whole aggregates collide.
     behind_cts = pl.col("with_rts") * 2 > pl.col("accesses")
     known = rows.select("medium", *windows.LINK, again=again, most=_at_most(), behind_cts=behind_cts)
-    likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
+    likely = loss_posterior.posterior(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
     known = known.join(_rts_losses(rows), on=["medium", *windows.LINK], how="left", nulls_equal=True)
     found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     likely_loss = pl.col("loss").fill_null(0.0)
     apart = pl.max_horizontal(pl.min_horizontal(likely_loss, "most"), "again")
     loss = pl.when("behind_cts").then(pl.max_horizontal(likely_loss, "again")).otherwise(apart)
-    rts_loss = pl.col("rts_loss").fill_null(0.0)
-    return found.select("medium", *windows.LINK, loss=loss, lost_apart=apart, rts_loss=rts_loss)
+    # What is sent again of aggregates tells their loss without a doubt like this one.
+    doubt = pl.when(loss == likely_loss).then("doubt").fill_null(0.0)
+    of_rts = (pl.col(name).fill_null(0.0) for name in ("rts_loss", "rts_doubt"))
+    return found.select("medium", *windows.LINK, *of_rts, loss=loss, lost_apart=apart, loss_doubt=doubt)
 
 
 def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
@@ -202,7 +203,7 @@ def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rts_losses(rows: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver rts_loss` of the links whose RTS failed, of which any may be one that collided."""
+    """`medium sender receiver rts_loss rts_doubt` of the links whose RTS failed, any of which may have collided."""
     rts = rows.filter(pl.col("rts_failed") > 0).with_columns(
         quiet=pl.lit(0.0),
         quiet_failed=pl.lit(0.0),
@@ -211,7 +212,7 @@ def _rts_losses(rows: pl.DataFrame) -> pl.DataFrame:
         busy_missed="rts_failed",
         busy_collides="rts_collides",
     )
-    return loss_posterior.posterior_mean(rts).rename({"loss": "rts_loss"})
+    return loss_posterior.posterior(rts).rename({"loss": "rts_loss", "doubt": "rts_doubt"})
 
 
 def _all_heard() -> pl.Expr:
