@@ -259,6 +259,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
         packets_max=pl.lit(1.0),
         request_s=pl.lit(None, pl.Float64),
         loss=pl.lit(0.0),
+        rts_loss=pl.lit(0.0),
         vulnerable=pl.lit(1.0),
     )
     delivered = rate_changes.settled(bounds.outcome(fixed_point.solve(stations)), None)

@@ -35,7 +35,7 @@ fn stations_of(batch: &RecordBatch, stations: &mut Vec<Station>) -> Result<(), A
     let first_s = whole("first_s")?;
     let first_packet_s = whole("first_packet_s")?;
     let request_s = floats(batch, "request_s")?;
-    let loss = whole("loss")?;
+    let [loss, rts_loss] = [whole("loss")?, whole("rts_loss")?];
     let vulnerable = whole("vulnerable")?;
     let window = whole("window")?;
     let slot_s = whole("slot_s")?;
@@ -52,6 +52,7 @@ fn stations_of(batch: &RecordBatch, stations: &mut Vec<Station>) -> Result<(), A
         first_packet_s: first_packet_s.value(row),
         request_s: request_s.is_valid(row).then(|| request_s.value(row)),
         loss: loss.value(row),
+        rts_loss: rts_loss.value(row),
         vulnerable: vulnerable.value(row),
         window: window.value(row),
         slot_s: slot_s.value(row),

@@ -25,14 +25,15 @@
 //! *Aggregation.* A station that aggregates sends what arrived since its last access: k_i = lambda_i (1/lambda_i + D_i +
 //! T_i) up to the limit of an A-MPDU, with D_i the wait for the medium.
 //!
-//! With p_i = (1-z_i)(1 - prod_{j != i}(1-q_j)) the probability of a collision, l_i that of a loss on the channel, and
-//! 1-f = (1-p)(1-l), the time per idle slot is
+//! With p_i = (1-z_i)(1 - prod_{j != i}(1-q_j)) the probability of a collision, l_i that of a loss on the channel, r_i that
+//! of the loss of an RTS, and 1-f = (1-p)(1-l)(1-r), the time per idle slot is
 //!
 //! ```text
 //! E = slot + sum_i a_i (1-p_i) T_i + sum_i P(i is the longest of a collision) F_i
 //! ```
 //!
-//! T: the exchange and the AIFS after it; F: what a collision occupies. A loss on the channel costs T like a success.
+//! T: the exchange and the AIFS after it; F: what a collision occupies. A loss on the channel costs T like a success, that
+//! of an RTS F like a collision.
 //!
 //! *Access categories.* AIFS in T and F is the shortest of the case. A station whose own is longer by d slots counts down
 //! only in slots that follow d idle ones, which is the share (1-P)^d of all, P the chance that somebody starts in a slot.
@@ -91,6 +92,8 @@ pub struct Station {
     pub request_s: Option<f64>,
     /// Probability that the channel loses an attempt.
     pub loss: f64,
+    /// Probability that it loses the RTS of an attempt.
+    pub rts_loss: f64,
     /// Probability that a collision destroys an attempt.
     pub vulnerable: f64,
     /// CWmin + 1.
@@ -158,8 +161,8 @@ fn round(iterates: &mut [Iterate]) -> bool {
         let others = either(either(iterate.collision, longer), iterate.likes_start());
         iterate.collision = (1.0 - iterate.zero) * others;
         longer = either(longer, any);
-        let Station { vulnerable, loss, .. } = iterate.station;
-        let fail = 1.0 - (1.0 - iterate.collision * vulnerable) * (1.0 - loss);
+        let Station { vulnerable, loss, rts_loss, .. } = iterate.station;
+        let fail = 1.0 - (1.0 - iterate.collision * vulnerable) * (1.0 - loss) * (1.0 - rts_loss);
         changed |= fail != iterate.fail;
         iterate.fail = fail;
         iterate.busy_s = iterate.station.count * iterate.attempts * (1.0 - iterate.collision) * iterate.exchange_s;
@@ -270,12 +273,15 @@ impl Iterate {
 
     /// Durations of its exchanges and collisions, and its mean backoff, from the probability of failure.
     fn cost(&mut self) {
-        let Station { access_s, packet_s, first_s, first_packet_s, request_s, vulnerable, .. } = self.station;
+        let Station { access_s, packet_s, first_s, first_packet_s, request_s, rts_loss, vulnerable, .. } = self.station;
         self.data_share = if request_s.is_some() { 1.0 - self.fail } else { 1.0 };
         // Mean over its attempts, of which some are BlockAckReqs.
         let requests_s = (1.0 - self.data_share) * request_s.unwrap_or(0.0);
-        self.exchange_s = self.data_share * (access_s + (self.packets + self.cut_short) * packet_s) + requests_s;
-        let occupied_s = self.data_share * (first_s + self.packets * first_packet_s) + requests_s;
+        let whole_s = access_s + (self.packets + self.cut_short) * packet_s;
+        let unanswered_s = first_s + self.packets * first_packet_s;
+        let attempt_s = (1.0 - rts_loss) * whole_s + rts_loss * unanswered_s;
+        self.exchange_s = self.data_share * attempt_s + requests_s;
+        let occupied_s = self.data_share * unanswered_s + requests_s;
         self.collided_s = vulnerable * occupied_s + (1.0 - vulnerable) * self.exchange_s;
         let weight = polynomial(&[1.0; SHORT_RETRY_LIMIT], self.fail);
         self.mean = polynomial(&self.slots, self.fail) / weight;

@@ -20,6 +20,7 @@ const PLAIN: Station = Station {
     first_packet_s: 0.0,
     request_s: None,
     loss: 0.0,
+    rts_loss: 0.0,
     vulnerable: 1.0,
     window: 32.0,
     slot_s: SLOT,

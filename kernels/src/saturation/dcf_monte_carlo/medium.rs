@@ -132,16 +132,18 @@ impl Medium {
         let collided = sender.collided && self.random.chance(sender.spec.vulnerable);
         let has_data = sender.phase == Phase::Data || !(sender.spec.rts || sender.request_due);
         let lost = has_data && self.random.chance(sender.spec.loss);
-        if sender.destroyed || collided {
+        let is_rts = sender.phase == Phase::FirstFrame && sender.spec.rts && !sender.request_due;
+        // No draw where none is lost: the others stay what they are.
+        let rts_lost = is_rts && sender.spec.rts_loss > 0.0 && self.random.chance(sender.spec.rts_loss);
+        if sender.destroyed || collided || rts_lost {
             let until = if sender.phase == Phase::FirstFrame { now.max(sender.began + sender.first_s()) } else { over };
             self.fail(index, until);
         } else if lost {
             self.fail(index, over);
         } else {
-            let data_next = sender.phase == Phase::FirstFrame && sender.spec.rts && !sender.request_due;
-            sender.phase = if data_next { Phase::Data } else { Phase::Acknowledged };
+            sender.phase = if is_rts { Phase::Data } else { Phase::Acknowledged };
             // AIFS is silence: another station whose own is shorter may start in it.
-            sender.ends_at = now.max(over - if data_next { sender.spec.tail_s } else { sender.spec.aifs_s });
+            sender.ends_at = now.max(over - if is_rts { sender.spec.tail_s } else { sender.spec.aifs_s });
             sender.collided = false;
             self.occupy(index, now, over, true);
         }

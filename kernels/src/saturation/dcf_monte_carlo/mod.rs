@@ -81,6 +81,8 @@ pub struct Station {
     pub request_s: Option<f64>,
     /// Probability that the channel loses an attempt that nothing collides with.
     pub loss: f64,
+    /// Probability that it loses an RTS.
+    pub rts_loss: f64,
     /// Probability that a collision destroys its frame.
     pub vulnerable: f64,
     /// Packets under a BlockAck agreement are not given up at the retry limits, and CW stays as large as it was.
@@ -97,7 +99,7 @@ pub struct Station {
 
 impl Station {
     /// All of it, to the bit. Every field is named here, so that none is forgotten.
-    fn bits(&self) -> (u64, [u64; 20]) {
+    fn bits(&self) -> (u64, [u64; 21]) {
         let Self {
             subject,
             hidden,
@@ -118,6 +120,7 @@ impl Station {
             aifs_s,
             request_s,
             loss,
+            rts_loss,
             vulnerable,
             persistent,
             window,
@@ -143,6 +146,7 @@ impl Station {
             aifs_s,
             request_s.unwrap_or_default(),
             loss,
+            rts_loss,
             vulnerable,
             window,
             slot_s,

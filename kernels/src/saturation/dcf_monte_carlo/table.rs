@@ -110,7 +110,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
     let [tail_s, sifs_s, txop_s] = [whole("tail_s")?, whole("sifs_s")?, whole("txop_s")?];
     let [aifs_s, count] = [whole("aifs_s")?, whole("count")?];
     let request_s = floats(batch, "request_s")?;
-    let [loss, vulnerable] = [whole("loss")?, whole("vulnerable")?];
+    let [loss, rts_loss, vulnerable] = [whole("loss")?, whole("rts_loss")?, whole("vulnerable")?];
     let [window, slot_s] = [whole("window")?, whole("slot_s")?];
     let [first_destroyed, answered_destroyed] = [whole("first_destroyed")?, whole("answered_destroyed")?];
     for row in 0..batch.num_rows() {
@@ -134,6 +134,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
             aifs_s: aifs_s.value(row),
             request_s: request_s.is_valid(row).then(|| request_s.value(row)),
             loss: loss.value(row),
+            rts_loss: rts_loss.value(row),
             vulnerable: vulnerable.value(row),
             persistent: persistent.value(row),
             window: window.value(row),

@@ -30,6 +30,7 @@ fn station() -> Station {
         aifs_s: DIFS,
         request_s: None,
         loss: 0.0,
+        rts_loss: 0.0,
         vulnerable: 1.0,
         persistent: false,
         window: 32.0,

@@ -269,32 +269,15 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(
         loss=pl.when(lossless).then(0.0).otherwise("loss"),
+        # Next to hidden stations an RTS that fails has met them, unless a trace tells.
+        rts_loss=pl.when(pl.col("rts") & (~beside_hidden | completeness.is_traced())).then("rts_loss").otherwise(0.0),
         unanswered_s="first_s",
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
-    stations = _with_lost_rts(stations, beside_hidden)
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
     kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
     return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
-
-
-def _with_lost_rts(stations: pl.DataFrame, beside_hidden: pl.Expr) -> pl.DataFrame:
-    """Stations some of whose RTS are lost, as ones whose exchanges take what they take on the average with those.
-
-    Exact for a fixed point of means. Next to hidden stations an RTS that fails has met them, unless a trace tells.
-    """
-    told = ~beside_hidden | completeness.is_traced()
-    lost = pl.when(pl.col("rts") & told).then(pl.col("rts_loss").fill_null(0.0)).otherwise(0.0)
-    stations = stations.with_columns(rts_loss=lost)
-    lost = pl.col("rts_loss")
-    if not (stations["rts_loss"] > 0).any():
-        return stations
-    return stations.with_columns(
-        loss=1 - (1 - lost) * (1 - pl.col("loss").fill_null(0.0)),
-        access_s=(1 - lost) * pl.col("access_s") + lost * pl.col("unanswered_s"),
-        packet_s=(1 - lost) * pl.col("packet_s") + lost * pl.col("first_packet_s"),
-    )
 
 
 def _in_window() -> pl.Expr:

@@ -21,6 +21,7 @@ _AS_RECORDED = {
     "subject": pl.lit(False),
     "hidden": pl.lit(False),
     "loss": pl.lit(0.0),
+    "rts_loss": pl.lit(0.0),
     "vulnerable": pl.lit(1.0),
     "count": pl.lit(1.0),
 }

@@ -28,6 +28,7 @@ STATIONS = pl.Schema(
         "tail_s": pl.Float64(),
         "request_s": pl.Float64(),
         "loss": pl.Float64(),
+        "rts_loss": pl.Float64(),
         "vulnerable": pl.Float64(),
         "window": pl.Float64(),
         "slot_s": pl.Float64(),
@@ -39,7 +40,7 @@ STATIONS = pl.Schema(
 `packets_max`: most packets per access; `count`: how many such stations there are; `aifs_s`: AIFS; `access_s`,
 `packet_s`: T = access_s + packets x packet_s, AIFS included; `first_s`, `first_packet_s`: F likewise; `tail_s`: the
 part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered, null where
-none does; `loss`: chance that the channel loses an attempt; `vulnerable`: chance that a collision destroys; `window`:
+none does; `loss`, `rts_loss`: chances that the channel loses an attempt, and its RTS; `vulnerable`: chance that a collision destroys; `window`:
 CWmin+1."""
 
 
@@ -58,7 +59,9 @@ LIMITS = {
     "count": (1.0, 1e6),
     "request_s": (1e-6, 1.0),
     "loss": (0.0, 0.95),
+    "rts_loss": (0.0, 0.95),
     "lost": (0.0, 0.95),
+    "rts_lost": (0.0, 0.95),
     "vulnerable": (0.0, 1.0),
     "vulnerable_otherwise": (0.0, 1.0),
     "answered_destroyed": (0.0, 1.0),

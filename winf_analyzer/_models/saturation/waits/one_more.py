@@ -71,7 +71,7 @@ def together(stations: pl.DataFrame) -> pl.DataFrame:
     Args:
         stations: rows of :func:`.contention_domain.per_sender`, with `variation` and `subject`.
     """
-    certain = {"hidden": False, "loss": 0.0, "vulnerable": 1.0, "count": 1.0}
+    certain = {"hidden": False, "loss": 0.0, "rts_loss": 0.0, "vulnerable": 1.0, "count": 1.0}
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     rows = stations.with_columns(
         case=pl.lit(0, pl.Int64), unanswered_s="first_s", **{name: pl.lit(value) for name, value in certain.items()}
