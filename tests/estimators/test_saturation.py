@@ -66,7 +66,7 @@ def test_a_packet_of_another_link_takes_what_it_takes_of_a_filled_queue(loss, ac
     """As a queue of the link's packets gets through beside backlogged stations, and one of the other link's."""
     station = {"case": 0, "subject": False, "packets_per_s": 1e6, "packets_max": 1.0, "count": 1.0, "aifs_s": 50e-6}
     station |= {"access_s": 1.6e-3, "packet_s": 0.0, "first_s": 1.6e-3, "first_packet_s": 0.0, "tail_s": 3e-4}
-    station |= {"request_s": None, "loss": 0.0, "vulnerable": 1.0, "window": 32.0, "slot_s": 20e-6}
+    station |= {"request_s": None, "loss": 0.0, "rts_loss": 0.0, "vulnerable": 1.0, "window": 32.0, "slot_s": 20e-6}
     link, own = {"loss": 0.2, "access_s": 1.6e-3}, {"loss": loss, "access_s": access_s}
 
     def filled(kind):

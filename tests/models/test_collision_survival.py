@@ -78,7 +78,7 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
 ) -> None:
     """Also of senders of aggregates, by as many as an exchange holds; more than collisions can be were missed."""
     row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": mpdus}
-    row |= {"with_rts": 0, "retries": 30, "lost": 0, "advanced": 2000, "advanced_heard": 2000 - missing}
+    row |= {"with_rts": 0, "retries": 30, "lost": 0, "rts_lost": 0, "advanced": 2000, "advanced_heard": 2000 - missing}
     row |= {
         "unheard": 0,
         "aggregating": 1000,
@@ -94,7 +94,15 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
 @pytest.mark.parametrize(("aggregating", "survived"), [(1000, 20), (0, 40)])
 def test_who_misses_answers_misses_mpdus_of_aggregates(aggregating: int, survived: float) -> None:
     row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": 1000}
-    row |= {"with_rts": 0, "retries": 30, "lost": 0, "advanced": 2000, "advanced_heard": 1960, "heard_share": 0.97}
+    row |= {
+        "with_rts": 0,
+        "retries": 30,
+        "lost": 0,
+        "rts_lost": 0,
+        "advanced": 2000,
+        "advanced_heard": 1960,
+        "heard_share": 0.97,
+    }
     row |= {"aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
     found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)

@@ -28,7 +28,9 @@ def senders(*rates, variation=1.0, mean=50.0):
         "sender": pl.String,
     }
     kinds |= dict.fromkeys(completeness.GAPS, pl.Float64)
-    return pl.DataFrame(rows, schema=STATIONS | kinds).drop("case", "subject", "loss", "vulnerable", "count")
+    return pl.DataFrame(rows, schema=STATIONS | kinds).drop(
+        "case", "subject", "loss", "rts_loss", "vulnerable", "count"
+    )
 
 
 def shares(*rates, **options):
@@ -61,7 +63,8 @@ def test_packets_at_even_intervals_meet_less_often():
 
 def independent_collisions(senders):
     """Attempts that collide by the fixed point of the senders of each window, none of them backlogged."""
-    plain = {"subject": pl.lit(False), "loss": pl.lit(0.0), "vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
+    plain = {"subject": pl.lit(False), "loss": pl.lit(0.0), "rts_loss": pl.lit(0.0)}
+    plain |= {"vulnerable": pl.lit(1.0), "count": pl.lit(1.0)}
     cases = senders.select("medium", "window_start_ns").unique().with_row_index("case")
     rows = senders.join(cases, on=["medium", "window_start_ns"]).with_columns(pl.col("case").cast(pl.Int64), **plain)
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]

@@ -30,6 +30,7 @@ def station(**columns):
         "tail_s": 10e-6 + T_CTS + DIFS,
         "request_s": None,
         "loss": 0.0,
+        "rts_loss": 0.0,
         "vulnerable": 1.0,
         "window": 32.0,
         "slot_s": SLOT,

@@ -12,6 +12,7 @@ from finding_scenes import AP, A, B
 
 import winf_analyzer
 from winf_analyzer._models.saturation.failures import losses
+from winf_analyzer._models.saturation.failures.traced_collisions import COUNTS
 from winf_analyzer._models.saturation.recorded import completeness
 
 SECONDS = 10
@@ -68,7 +69,8 @@ def lost(answered: tuple[float, float], **counts: list[float]) -> pl.DataFrame:
         {"share": [0.08, 0.08], "chance": [0.04, 0.04]} | {k: names[k] for k in ("medium", "sender")}
     )
     media = pl.DataFrame({"medium": [0], "observer": ["a"]})
-    return losses._losses(links, expected, media).sort("sender")
+    traced = pl.DataFrame(schema={"medium": pl.Int64, "sender": pl.String} | dict.fromkeys(COUNTS, pl.Int64))
+    return losses._losses(links, expected, traced, media).sort("sender")
 
 
 def test_what_neighbours_lose_behind_a_cts_is_no_collision_though_their_failed_rts_were_not_heard():

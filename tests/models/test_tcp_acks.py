@@ -29,6 +29,7 @@ STATION = {
     "tail_s": 78e-6,
     "request_s": None,
     "loss": 0.0,
+    "rts_loss": 0.0,
     "vulnerable": 1.0,
     "window": 16.0,
     "slot_s": 9e-6,

@@ -28,6 +28,8 @@ ATTEMPTS = st.lists(
 )
 """Medium of the sender, start in half slots, and whether it was answered."""
 HALF_SLOT_NS, EXCHANGE_NS = 10_000, 1_000_000
+SPREAD = 100
+"""By which starts are farther apart where many exchanges shall not overlap: half a slot becomes 1 ms."""
 
 
 def table(attempts: list[tuple[int, int, bool]]) -> pl.DataFrame:
@@ -39,14 +41,17 @@ def table(attempts: list[tuple[int, int, bool]]) -> pl.DataFrame:
             "end_ns": HALF_SLOT_NS * start + EXCHANGE_NS * (1 + answered),
             "complete": answered,
             "unicast": True,
+            "kind": "basic",
         }
         for medium, start, answered in attempts
     ]
     schema = {"medium": pl.Int32, "sender": pl.String, "air_start_ns": pl.Int64, "end_ns": pl.Int64}
-    return pl.DataFrame(rows, schema=schema | {"complete": pl.Boolean, "unicast": pl.Boolean}).sort("end_ns")
+    schema |= {"complete": pl.Boolean, "unicast": pl.Boolean, "kind": pl.String}
+    return pl.DataFrame(rows, schema=schema).sort("end_ns")
 
 
-def counted(rows: pl.DataFrame, *cuts_ns: int) -> dict[int, tuple[int, int]]:
+def counted(rows: pl.DataFrame, *cuts_ns: int, names: tuple[str, ...] = ("met", "met_failed")) -> dict[int, tuple]:
+    """The counts of these names per medium, where the first is not 0."""
     state: dict = {}
     found, begin = [], 0
     for end_ns in (*cuts_ns, None):
@@ -54,8 +59,8 @@ def counted(rows: pl.DataFrame, *cuts_ns: int) -> dict[int, tuple[int, int]]:
         part = chunk(rows[begin:end], state, media=MEDIA, to_ns=end_ns)
         found.append(traced_collisions.COLLISIONS.function(part))
         begin = end
-    sums = pl.concat(found).group_by("medium").agg(pl.col("met", "met_failed").sum()).filter(pl.col("met") > 0)
-    return {medium: (met, failed) for medium, met, failed in sums.iter_rows()}
+    sums = pl.concat(found).group_by("medium").agg(pl.col(names).sum()).filter(pl.col(names[0]) > 0)
+    return {medium: tuple(counts) for medium, *counts in sums.iter_rows()}
 
 
 @given(ATTEMPTS, st.integers(0, 40))
@@ -73,6 +78,36 @@ def test_frames_that_begin_at_once_collide(attempts, cut):
     assert counted(rows, HALF_SLOT_NS * cut + EXCHANGE_NS) == expected
 
 
+@given(ATTEMPTS, st.integers(0, 40))
+@examples(60)
+def test_what_failed_while_nobody_else_sent_was_lost(attempts, cut):
+    """Whatever began first; starts are so far apart here that many exchanges are clear of others."""
+    rows = table(attempts)
+    spread = rows.with_columns(
+        air_start_ns=pl.col("air_start_ns") * SPREAD,
+        end_ns=pl.col("air_start_ns") * SPREAD + pl.col("end_ns") - pl.col("air_start_ns"),
+    ).sort("end_ns")
+    expected: dict[int, tuple[int, int, int]] = {}
+    for medium, _, start, end, answered, *_ in spread.iter_rows():
+        source = MEDIA["source"][medium]
+        of_others = spread.filter(
+            pl.col("medium").replace_strict(dict(enumerate(MEDIA["source"]))) == source,
+            (pl.col("air_start_ns") != start) | (pl.col("medium") != medium),
+        )
+        if of_others.filter(pl.col("air_start_ns") < end, pl.col("end_ns") > start).is_empty():
+            clear, unanswered, failed = expected.get(medium, (0, 0, 0))
+            expected[medium] = (clear + 1, unanswered, failed + (not answered))
+    names = ("clear", "clear_unanswered", "clear_failed")
+    assert counted(spread, names=names) == expected
+    assert counted(spread, HALF_SLOT_NS * SPREAD * cut + EXCHANGE_NS, names=names) == expected
+
+
+def test_an_rts_that_nobody_answered_is_told_from_data():
+    rows = table([(0, 0, False), (0, 1000, False), (0, 2000, True)])
+    rows = rows.with_columns(kind=pl.Series(["rts_failed", "rts", "rts"]))
+    assert counted(rows, names=("clear", "clear_unanswered", "clear_failed")) == {0: (3, 1, 1)}
+
+
 def test_a_radio_s_recording_has_none():
     rows = table([(0, 1, True), (1, 1, False)]).with_columns(sender=pl.lit("00:00:00:00:00:01"))
     assert counted(rows) == {}
@@ -80,8 +115,11 @@ def test_a_radio_s_recording_has_none():
 
 def test_every_node_s_view_has_them_all():
     counts = pl.DataFrame({"medium": [0, 1], "sender": ["node-0", "node-1"], "met": [3, 2], "met_failed": [1, 2]})
+    counts = counts.with_columns(pl.lit(0).alias(name) for name in traced_collisions.COUNTS[2:])
     found = traced_collisions.of_media(counts.with_columns(pl.col("medium").cast(pl.Int32)), MEDIA)
-    assert sorted(found.rows()) == [(m, *node) for m in (0, 1, 2) for node in (("node-0", 3, 1), ("node-1", 2, 2))]
+    assert sorted(row[:4] for row in found.rows()) == [
+        (m, *node) for m in (0, 1, 2) for node in (("node-0", 3, 1), ("node-1", 2, 2))
+    ]
 
 
 def destroyed(met: int | None, failed: int) -> tuple[float, float]:
@@ -95,7 +133,7 @@ def destroyed(met: int | None, failed: int) -> tuple[float, float]:
     )
     found = collision_survival.destroyed(
         pl.DataFrame(ends | links, schema_overrides={"medium": pl.Int32}),
-        pl.DataFrame({**ends, "loss": [0.0, 0.0]}, schema_overrides={"medium": pl.Int32}),
+        pl.DataFrame({**ends, "loss": [0.0, 0.0], "rts_loss": [0.0, 0.0]}, schema_overrides={"medium": pl.Int32}),
         pl.DataFrame(
             {"medium": [0, 0], "sender": ["node-0", "node-1"], "collisions": [10.0] * 2, "share": [0.1] * 2},
             schema_overrides={"medium": pl.Int32},

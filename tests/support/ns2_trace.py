@@ -9,7 +9,7 @@ SIFS_US, DIFS_US, SLOT_US = 10, 50, 20
 PLCP_BYTES, PLCP_US = 24, 192
 ACK_US, CTS_US, RTS_US = 304, 304, 352
 OVERHEAD_BYTES = 58
-"""By which a frame is longer in the trace than its packet: MAC header and FCS, LLC, and the PLCP preamble and header."""
+"""By which a frame is longer in the trace than its packet: MAC header, FCS and LLC, PLCP preamble and header."""
 
 
 def data_us(packet_bytes: int) -> float:

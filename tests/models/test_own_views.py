@@ -1,0 +1,120 @@
+"""Of a trace each sender's own view counts: answers that it missed, RTS that were lost, what hidden nodes send."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import polars as pl
+import pytest
+from ns2_trace import ACK_US, CTS_US, DIFS_US, RTS_US, SIFS_US, SLOT_US, Trace, data_us
+
+import winf_analyzer
+from winf_analyzer._models.saturation.recorded import own_views
+from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
+
+SECONDS, BYTES = 10, 1000
+MEDIA = pl.DataFrame(
+    {"medium": [0, 1, 2, 3], "source": ["one"] * 4, "observer": ["node-0", "node-2", "node-0", "node-2"]},
+    schema_overrides={"medium": pl.UInt32},
+)
+
+
+def of_node_0(trace: Trace, folder: Path) -> dict:
+    folder.mkdir()
+    (folder / "recording.tr").write_text(trace.text(), encoding="utf-8")
+    dataset = winf_analyzer.ingest([folder / "recording.tr"], folder / "run.winf")
+    winf_analyzer.estimate(dataset)
+    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender="node-0").collect())
+    return rows.row(0, named=True)
+
+
+def beside_neighbour(folder: Path, lost: str, per_s: float) -> float:
+    """What node 0 could add beside node 2, which sends so many packets, 40 % of whose attempts lose a frame."""
+    draw, trace = random.Random(2), Trace()
+    packets = [(trace.now_us + 1e6 * SECONDS * draw.random(), 0, 1) for _ in range(20 * SECONDS)]
+    packets += [(trace.now_us + 1e6 * SECONDS * draw.random(), 2, 3) for _ in range(round(per_s * SECONDS))]
+    for uid, (at_us, sender, receiver) in enumerate(sorted(packets), 1):
+        for attempt in range(7):
+            trace.now_us = max(trace.now_us, at_us) + DIFS_US + SLOT_US * draw.randrange(min(32 << attempt, 1024))
+            fails = sender == 2 and draw.random() < 0.4
+            trace.attempt(sender, receiver, uid, BYTES, lost=lost if fails else "")
+            if not fails:
+                break
+    return float(of_node_0(trace, folder)["available_bps"])
+
+
+def test_a_neighbour_that_misses_answers_contends_as_one_whose_data_is_lost(tmp_path):
+    """Its next attempts have larger windows; packets that had been answered each time would leave less."""
+    without_data = beside_neighbour(tmp_path / "data", "data", 150)
+    without_answers = beside_neighbour(tmp_path / "ack", "ack", 150)
+    as_packets = beside_neighbour(tmp_path / "none", "", 150 / 0.6)
+    assert without_answers == pytest.approx(without_data, rel=0.03)
+    assert without_answers > 1.05 * as_packets
+
+
+def with_lost_rts(folder: Path, share: float, per_s: float = 40.0) -> dict:
+    """What node 0 could add alone, of whose RTS a share is lost."""
+    draw, trace = random.Random(4), Trace()
+    for uid in range(1, round(per_s * SECONDS)):
+        at_us = trace.now_us + 1e6 * draw.expovariate(per_s)
+        for attempt in range(7):
+            trace.now_us = max(trace.now_us, at_us) + DIFS_US + SLOT_US * draw.randrange(min(32 << attempt, 1024))
+            fails = draw.random() < share
+            trace.attempt(0, 1, uid, BYTES, rts=True, lost="rts" if fails else "")
+            if not fails:
+                break
+    return of_node_0(trace, folder)
+
+
+def test_rts_that_nobody_could_have_collided_with_were_lost(tmp_path):
+    """A saturated sender loses them as well: each costs an RTS, the wait for its CTS, and a larger backoff."""
+    lost = 0.3
+    found = with_lost_rts(tmp_path / "lossy", lost)
+    per_attempt = [lost**k for k in range(7)]
+    backoffs_us = [SLOT_US * (min(32 << k, 1024) - 1) / 2 for k in range(7)]
+    failed_us = DIFS_US + RTS_US + SIFS_US + CTS_US
+    whole_us = DIFS_US + RTS_US + CTS_US + data_us(BYTES) + ACK_US + 3 * SIFS_US
+    waits_us = sum(chance * wait for chance, wait in zip(per_attempt, backoffs_us, strict=True))
+    packet_us = waits_us + sum(per_attempt[1:]) * failed_us + whole_us
+    bits = 8 * (BYTES + 8)  # of the MSDU: LLC besides
+    expected_bps = bits * (1e6 / packet_us - 40)
+    assert found["available_bps"] == pytest.approx(expected_bps, rel=0.03)
+    assert found["available_low_bps"] < expected_bps < found["available_high_bps"]
+
+
+def test_few_attempts_leave_open_how_many_are_lost(tmp_path):
+    """A tenth of the packets leaves an interval that is twice as wide or more, for the loss alone."""
+    many, few = (with_lost_rts(tmp_path / f"{per_s}", 0.3, per_s) for per_s in (40.0, 4.0))
+    width = [(row["available_high_bps"] - row["available_low_bps"]) / row["available_bps"] for row in (many, few)]
+    assert width[1] > 1.5 * width[0]
+
+
+def sums(*rows: dict) -> pl.DataFrame:
+    empty = dict.fromkeys(SUMS, 0.0) | {"window_start_ns": 0, "covered_ns": 1}
+    table = pl.DataFrame([empty | row for row in rows])
+    return table.with_columns(pl.col("medium").cast(pl.UInt32), pl.col("sender", "receiver").cast(pl.Categorical))
+
+
+def test_own_views_replace_what_others_heard_of_a_sender():
+    media = MEDIA.with_columns(pl.col("source", "observer").cast(pl.Categorical))
+    links = sums(
+        {"medium": 0, "sender": "node-0", "receiver": "node-1", "accesses": 5.0},
+        {"medium": 0, "sender": "node-2", "receiver": "node-3", "accesses": 7.0, "done": 7.0},
+        {"medium": 1, "sender": "node-2", "receiver": "node-3", "accesses": 9.0, "done": 4.0},
+        {"medium": 2, "sender": "node-2", "receiver": None, "accesses": 3.0, "unheard": 3.0},
+        {"medium": 3, "sender": "node-2", "receiver": "node-3", "accesses": 8.0},
+        {"medium": 3, "sender": "node-2", "receiver": "node-5", "accesses": 2.0},
+    )
+    found = own_views.of_senders(links, media).filter(pl.col("medium").is_in([0, 2]))
+    rows = found.select("medium", "sender", "receiver", "accesses", "done", "unheard").sort("medium", "sender").rows()
+    assert rows == [
+        (0, "node-0", "node-1", 5.0, 0.0, 0.0),
+        (0, "node-2", "node-3", 9.0, 4.0, 0.0),
+        (2, "node-2", None, 10.0, 0.0, 10.0),
+    ]
+
+
+def test_a_radio_s_recording_stays_as_it_is():
+    links = sums({"medium": 0, "sender": "02:00:00:00:00:01", "receiver": "02:00:00:00:00:02", "accesses": 5.0})
+    assert own_views.of_senders(links, MEDIA).equals(links)
