@@ -10,10 +10,13 @@ import pytest
 from ns2_trace import ACK_US, CTS_US, DIFS_US, RTS_US, SIFS_US, SLOT_US, Trace, data_us
 
 import winf_analyzer
+from winf_analyzer._models.saturation.failures import loss_posterior
+from winf_analyzer._models.saturation.interval import bounds
 from winf_analyzer._models.saturation.recorded import own_views
 from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 
 SECONDS, BYTES = 10, 1000
+OWN_PER_S = 40
 MEDIA = pl.DataFrame(
     {"medium": [0, 1, 2, 3], "source": ["one"] * 4, "observer": ["node-0", "node-2", "node-0", "node-2"]},
     schema_overrides={"medium": pl.UInt32},
@@ -53,41 +56,63 @@ def test_a_neighbour_that_misses_answers_contends_as_one_whose_data_is_lost(tmp_
     assert without_answers > 1.05 * as_packets
 
 
-def with_lost_rts(folder: Path, share: float, per_s: float = 40.0) -> dict:
-    """What node 0 could add alone, of whose RTS a share is lost."""
+def alone(folder: Path, lost: str, share: float) -> dict:
+    """What node 0 could add alone, of whose frames of this kind a share is lost."""
     draw, trace = random.Random(4), Trace()
-    for uid in range(1, round(per_s * SECONDS)):
-        at_us = trace.now_us + 1e6 * draw.expovariate(per_s)
+    for uid in range(1, OWN_PER_S * SECONDS):
+        at_us = trace.now_us + 1e6 * draw.expovariate(OWN_PER_S)
         for attempt in range(7):
             trace.now_us = max(trace.now_us, at_us) + DIFS_US + SLOT_US * draw.randrange(min(32 << attempt, 1024))
             fails = draw.random() < share
-            trace.attempt(0, 1, uid, BYTES, rts=True, lost="rts" if fails else "")
+            trace.attempt(0, 1, uid, BYTES, rts=lost == "rts", lost=lost if fails else "")
             if not fails:
                 break
     return of_node_0(trace, folder)
 
 
-def test_rts_that_nobody_could_have_collided_with_were_lost(tmp_path):
-    """A saturated sender loses them as well: each costs an RTS, the wait for its CTS, and a larger backoff."""
-    lost = 0.3
-    found = with_lost_rts(tmp_path / "lossy", lost)
-    per_attempt = [lost**k for k in range(7)]
+@pytest.mark.parametrize("lost", ["rts", "data"])
+def test_what_fails_while_nobody_else_sends_was_lost(lost, tmp_path):
+    """A saturated sender loses it as well: each costs the frame, the wait for its answer, and a larger backoff."""
+    share = 0.3
+    found = alone(tmp_path / "lossy", lost, share)
+    per_attempt = [share**k for k in range(7)]
     backoffs_us = [SLOT_US * (min(32 << k, 1024) - 1) / 2 for k in range(7)]
-    failed_us = DIFS_US + RTS_US + SIFS_US + CTS_US
-    whole_us = DIFS_US + RTS_US + CTS_US + data_us(BYTES) + ACK_US + 3 * SIFS_US
+    data_exchange_us = data_us(BYTES) + SIFS_US + ACK_US
+    handshake_us = RTS_US + SIFS_US + CTS_US
+    failed_us = DIFS_US + (handshake_us if lost == "rts" else data_exchange_us)
+    whole_us = DIFS_US + data_exchange_us + (handshake_us + SIFS_US if lost == "rts" else 0)
     waits_us = sum(chance * wait for chance, wait in zip(per_attempt, backoffs_us, strict=True))
     packet_us = waits_us + sum(per_attempt[1:]) * failed_us + whole_us
     bits = 8 * (BYTES + 8)  # of the MSDU: LLC besides
-    expected_bps = bits * (1e6 / packet_us - 40)
+    expected_bps = bits * (1e6 / packet_us - OWN_PER_S)
     assert found["available_bps"] == pytest.approx(expected_bps, rel=0.03)
     assert found["available_low_bps"] < expected_bps < found["available_high_bps"]
 
 
-def test_few_attempts_leave_open_how_many_are_lost(tmp_path):
-    """A tenth of the packets leaves an interval that is twice as wide or more, for the loss alone."""
-    many, few = (with_lost_rts(tmp_path / f"{per_s}", 0.3, per_s) for per_s in (40.0, 4.0))
-    width = [(row["available_high_bps"] - row["available_low_bps"]) / row["available_bps"] for row in (many, few)]
-    assert width[1] > 1.5 * width[0]
+@pytest.mark.parametrize(
+    ("changed", "doubt"),
+    [
+        ({}, 0.06 / 0.8),
+        ({"aggregates": True}, 0.0),
+        # An RTS and its wait, 1 ms, of 3 ms, besides a backoff of half a millisecond.
+        ({"rts": True, "loss_doubt": 0.0}, 1.5 / 3.5 * 0.05 / 0.9),
+    ],
+)
+def test_few_attempts_leave_open_how_many_are_lost(changed, doubt):
+    sender = {"aggregates": False, "rts": False, "loss": 0.2, "loss_doubt": 0.06, "rts_loss": 0.1, "rts_doubt": 0.05}
+    sender |= {"window": 50.0, "slot_s": 20e-6, "access_s": 3e-3, "packets_max": 1.0, "packet_s": 0.0, "first_s": 1e-3}
+    row = pl.DataFrame([sender | changed])
+    assert row.select(bounds.terms()["loss_doubt"]).item() == pytest.approx(doubt)
+
+
+def test_the_more_attempts_the_less_is_open():
+    tries = {"quiet": 0.0, "quiet_failed": 0.0, "quiet_collides": 0.0, "busy_collides": 0.0, "answer_missed": 0.0}
+    rows = [{"receiver": f"{n}", "busy": 10.0 * n, "busy_missed": 2.0 * n} | tries for n in (1, 10, 100)]
+    links = pl.DataFrame(rows).with_columns(medium=0, sender=pl.lit("a"), regularity=0.0)
+    found = loss_posterior.posterior(links).sort("receiver")
+    expected = [(0.2 * 0.8 / (10 * n)) ** 0.5 for n in (10, 100)]
+    assert found["doubt"][1:].to_list() == pytest.approx(expected, rel=0.3)
+    assert found["doubt"][0] > 2 * found["doubt"][1]
 
 
 def sums(*rows: dict) -> pl.DataFrame:
