@@ -171,6 +171,17 @@ fn nonsense_is_no_panic() {
 }
 
 #[test]
+fn a_lost_rts_costs_what_a_collision_costs_and_ends_no_txop() {
+    let frames = Station { subject: true, packets_max: 5.0, packet_s: 1e-3, rts_loss: 0.2, ..PLAIN };
+    let found = &solve(&[frames])[0];
+    assert_eq!(found.packets, 5.0);
+    let sums = |values: fn(i32) -> f64| (0..7).map(|attempt| 0.2_f64.powi(attempt) * values(attempt)).sum::<f64>();
+    let slots = sums(|attempt| (f64::from(32 << attempt) - 1.0).min(1023.0) / 2.0) / sums(|_| 1.0);
+    let attempt_s = 0.8 * (frames.access_s + 5e-3) + 0.2 * frames.first_s + slots * SLOT;
+    assert!((found.delivered_per_s / (0.8 * 5.0 / attempt_s) - 1.0).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
 fn a_loss_ends_a_txop() {
     let frames = Station { subject: true, packets_max: 5.0, packet_s: 1e-3, loss: 0.2, ..PLAIN };
     let found = &solve(&[frames])[0];

@@ -106,6 +106,27 @@ fn packets_that_find_the_medium_idle_collide_within_the_time_of_a_preamble() {
 }
 
 #[test]
+fn the_channel_loses_rts() {
+    let share = 0.3_f64;
+    let lossy = of_first(&[Station { rts_loss: share, ..subject() }], 1);
+    assert!((lossy.first_failed - share).abs() < 0.01 && lossy.answered_failed == 0.0, "{lossy:?}");
+    // The wait for a CTS and a larger window each, nothing of the data.
+    let slots: f64 =
+        (0..7).map(|attempt| share.powi(attempt) * (f64::from(32 << attempt) - 1.0).min(1023.0) / 2.0).sum();
+    let failed: f64 = (1..7).map(|attempt| share.powi(attempt)).sum();
+    let packet_s = slots * 20e-6 + failed * station().first_s + station().access_s;
+    assert!((lossy.delivered_per_s * packet_s - 1.0).abs() < 0.01, "{lossy:?}");
+}
+
+#[test]
+fn a_lost_rts_ends_no_txop() {
+    let five = Station { rts: true, ..five_at_a_time(12e-3, 0.0) };
+    let [whole, lossy] = [0.0, 0.3].map(|rts_loss| of_first(&[Station { rts_loss, ..five }], 1));
+    let each = |found: &Outcome| found.exchanges_per_s / (found.attempts_per_s * (1.0 - found.first_failed));
+    assert!((each(&lossy) / each(&whole) - 1.0).abs() < 0.01, "{lossy:?} {whole:?}");
+}
+
+#[test]
 fn the_channel_loses_data_after_the_cts() {
     let lossy = of_first(&[Station { loss: 0.2, ..subject() }], 1);
     assert!((lossy.answered_failed - 0.2).abs() < 0.01 && lossy.first_failed == 0.0, "{lossy:?}");
