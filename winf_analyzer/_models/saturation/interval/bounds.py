@@ -20,8 +20,8 @@ their bursts come (`displaced`), by chance where they are simulated (`drawn`), w
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
-(`open`), rates that vary (`varies`), collisions that rate control takes for losses of a rate (`mistaken`), and losses of
-which few attempts tell (`loss_doubt`).
+(`open`), rates that vary (`varies`), collisions that rate control takes for losses of a rate (`mistaken`), and
+losses of which few attempts tell (`loss_doubt`).
 
 The coefficients of the last two kinds were set on development scenarios, that of `contests` with each kind left out in
 turn (docs/saturation.md).
