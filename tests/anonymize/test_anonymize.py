@@ -6,6 +6,7 @@ import socket
 
 import polars as pl
 import pytest
+from dataset_state import QUICK
 from folders import SAMPLES
 from once import make_once
 
@@ -75,7 +76,6 @@ KEPT = {"keep_vendor": True, "shift_times": True}
     [
         ("short_dataset", {}),
         ("compared_dataset", KEPT),
-        ("tcp_dataset", {}),
         ("tcp_dataset", KEPT),
         ("replay_dataset", {}),
     ],
@@ -83,7 +83,7 @@ KEPT = {"keep_vendor": True, "shift_times": True}
 def test_nothing_of_the_original_is_left_and_every_number_is(request, tmp_path, key, of, settings):
     original = request.getfixturevalue(of)
     made = winf_analyzer.anonymize(original, tmp_path / "public.winf", key_file=key, **settings)
-    assert _anonymize.leaks(original, made) == _anonymize.faults(made) == []
+    assert _anonymize.faults(made) == []  # and leaks, or it would not have been written
     assert _anonymize.faults(original)
     assert made.tables == original.tables
     shift = original.scan("frames").select(pl.col("start_ns").min()).collect().item() if original.parts("frames") else 0
@@ -123,7 +123,7 @@ def test_what_is_left_in_the_manifest_is_found(short_dataset, public):
 def test_what_is_replaced_is_not_kept(winf, short_dataset, short_recording, tmp_path):
     run = tmp_path / "run.winf"
     winf_analyzer.ingest([short_recording], run)
-    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    winf_analyzer.estimate(run, **QUICK)
     assert winf("check", run, "--public").returncode == 1
     winf_analyzer.anonymize(short_dataset, run, force=True)
     checked = winf("check", run, "--public")
@@ -131,8 +131,8 @@ def test_what_is_replaced_is_not_kept(winf, short_dataset, short_recording, tmp_
     octets = b"".join(path.read_bytes() for path in run.rglob("*") if path.is_file())
     assert STATION.encode() not in octets
     assert f'"{socket.gethostname()}"'.encode() not in octets
-    winf_analyzer.estimate(run, estimators=["rt_winf"])
-    winf_analyzer.estimate(run, estimators=["idle_gap"])
+    winf_analyzer.estimate(run, **QUICK)
+    winf_analyzer.estimate(run, estimators=["wbest"], mode="paper")
     assert ".history: holds earlier versions" in winf("check", run, "--public").stdout
 
 
@@ -143,34 +143,35 @@ def test_with_a_leak_nothing_is_written(short_dataset, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_same_key_gives_the_same_pseudonyms_in_all_datasets(short_dataset, tcp_dataset, tmp_path, key):
-    def nodes(dataset, name, **options):
-        made = winf_analyzer.anonymize(dataset, tmp_path / name, **options)
-        return set(made.scan("nodes").collect()["node"])
+def test_the_same_key_gives_the_same_pseudonyms_in_all_datasets(short_dataset, tcp_dataset, public, tmp_path, key):
+    def anonymized(dataset, name, **options):
+        return nodes(winf_analyzer.anonymize(dataset, tmp_path / name, **options))
 
-    shared = set(short_dataset.scan("nodes").collect()["node"]) & set(tcp_dataset.scan("nodes").collect()["node"])
-    assert (
-        len(nodes(short_dataset, "a.winf", key_file=key) & nodes(tcp_dataset, "b.winf", key_file=key)) == len(shared) > 0
-    )
-    assert not nodes(short_dataset, "c.winf") & nodes(short_dataset, "d.winf")
+    def nodes(dataset):
+        return set(dataset.scan("nodes").collect()["node"])
+
+    with_key = anonymized(short_dataset, "a.winf", key_file=key) & anonymized(tcp_dataset, "b.winf", key_file=key)
+    assert len(with_key) == len(nodes(short_dataset) & nodes(tcp_dataset)) > 0
+    assert not nodes(public) & anonymized(short_dataset, "c.winf")
 
 
-@pytest.mark.parametrize("sample", ["ns3_sniffer", "ns2_rts_link"])
-def test_estimates_made_again_are_the_same(tmp_path, sample):
+@pytest.mark.parametrize("of_a_trace", [False, True])
+def test_estimates_made_again_are_the_same(tmp_path, short_recording, of_a_trace):
     """But for what draws random numbers: which station gets which depends on the order of addresses."""
-    before = winf_analyzer.ingest([SAMPLES / sample / "recording"], tmp_path / "run.winf")
+    recording = SAMPLES / "ns2_rts_link" / "recording" if of_a_trace else short_recording
+    before = winf_analyzer.ingest([recording], tmp_path / "run.winf")
     after = winf_analyzer.anonymize(before, tmp_path / "public.winf")
     winf_analyzer.estimate(before)
     winf_analyzer.estimate(after)
     assert numbers(before, "estimates").equals(numbers(after, "estimates"))
 
 
-def test_times_move_by_whole_hours_and_all_alike(short_dataset, tmp_path):
+def test_times_move_by_whole_hours_and_all_alike(public, tmp_path):
     later = 1_700_000_000 * 10**9
     instants = ("ts_ns", "start_ns", "end_ns")
-    moved = winf_analyzer.anonymize(short_dataset, tmp_path / "moved.winf")
-    moved.replace_table("frames", moved.scan("frames").with_columns(pl.col(*instants) + later).collect())
-    made = winf_analyzer.anonymize(Dataset.open(moved.path), tmp_path / "public.winf", shift_times=True)
+    public.replace_table("frames", public.scan("frames").with_columns(pl.col(*instants) + later).collect())
+    moved = Dataset.open(public.path)
+    made = winf_analyzer.anonymize(moved, tmp_path / "made.winf", shift_times=True)
     start, before = (each.scan("frames").select(instants).collect() for each in (made, moved))
     shift = (before - start).unpivot()["value"].unique().to_list()
     assert len(shift) == 1
@@ -198,10 +199,9 @@ def test_a_missing_key_is_named(short_dataset, tmp_path):
         winf_analyzer.anonymize(short_dataset, tmp_path / "public.winf", key_file=tmp_path / "no.key")
 
 
-def test_dataset_json_has_numbers_and_our_own_words_only(short_dataset, tmp_path):
-    made = winf_analyzer.anonymize(short_dataset, tmp_path / "public.winf")
-    (entry,) = made.metadata["inputs"]
+def test_dataset_json_has_numbers_and_our_own_words_only(short_dataset, public):
+    (entry,) = public.metadata["inputs"]
     assert (entry["source"], entry["path"], entry["sha256"]) == ("recording-1", None, None)
     assert entry["counts"] == short_dataset.metadata["inputs"][0]["counts"]
-    assert made.metadata["command"] == "winf anonymize"
-    assert str(short_dataset.path) not in json.dumps(made.metadata)
+    assert public.metadata["command"] == "winf anonymize"
+    assert str(short_dataset.path) not in json.dumps(public.metadata)

@@ -12,6 +12,7 @@ from typing import Any
 import pcaps
 import polars as pl
 import pytest
+from dataset_state import QUICK
 
 import winf_analyzer
 from winf_analyzer._dataset import manifest
@@ -322,7 +323,7 @@ def test_force_replaces_what_every_command_wrote(winf, sample, tmp_path):
     run = tmp_path / "demo" / "run.winf"
     assert is_listed(run)
     for _ in range(2):
-        winf_analyzer.estimate(run, estimators=["rt_winf"])
+        winf_analyzer.estimate(run, **QUICK, again=True)
         assert is_listed(run)
     for seeds in (1, 2):
         winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s", seeds=seeds)
