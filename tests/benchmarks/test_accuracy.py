@@ -227,7 +227,7 @@ def test_the_section_of_real_recordings_stays_when_the_document_is_made_again(sc
 
 @pytest.fixture
 def compiled_once(monkeypatch):
-    """The program of the study stays below target/, by its sources: to compile it takes longer than all that it does."""
+    """The program of the study stays below target/, by its sources: to compile it takes longer than to run it."""
     build = runs.build
     monkeypatch.setattr(runs, "build", lambda _: build(ROOT / "target" / "simulators"))
 
