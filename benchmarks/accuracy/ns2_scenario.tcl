@@ -70,16 +70,18 @@ $ns node-config -adhocRouting DumbAgent -llType LL -macType Mac/802_11 -ifqType 
     -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
     -channel [new Channel/WirelessChannel] -topoInstance $topography \
     -agentTrace ON -routerTrace OFF -macTrace ON -movementTrace OFF
-proc broken {} {
-    global option
-    set broken [new ErrorModel]
-    $broken unit pkt
-    $broken set rate_ $option(loss)
-    $broken ranvar [new RandomVariable/Uniform]
-    return $broken
+# Breaks a share of the frames. An error model stays for the nodes that follow, so that these need one that breaks none.
+proc errors {share} {
+    set model [new ErrorModel]
+    $model unit pkt
+    $model set rate_ $share
+    $model ranvar [new RandomVariable/Uniform]
+    return $model
 }
+proc broken {} { global option; return [errors $option(loss)] }
+proc intact {} { return [errors 0] }
 for {set number 0} {$number < [array size at]} {incr number} {
-    if {$option(loss) > 0} { $ns node-config -IncomingErrProc [expr {$number == 1 ? "broken" : ""}] }
+    if {$option(loss) > 0} { $ns node-config -IncomingErrProc [expr {$number == 1 ? "broken" : "intact"}] }
     if {$number > 1 && $option(backgroundRate) > 0} { Mac/802_11 set dataRate_ $option(backgroundRate) }
     set node($number) [$ns node]
     $node($number) random-motion 0

@@ -91,8 +91,8 @@ def test_the_other_reading_is_the_faster():
 def test_collisions_that_rate_control_takes_for_losses_are_a_doubt(changed, doubt):
     """The variance of an average of draws that each weigh a quarter: a seventh of theirs."""
     sender = {"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False, "aggregates": False}
-    row = pl.DataFrame([sender | {"covered_ns": 1e9, "packets_max": 1.0} | changed])
-    assert row.select(bounds.terms(pl.lit(100.0))["mistaken"]).item() == pytest.approx(doubt)
+    row = pl.DataFrame([sender | {"margin_covered_s": 1.0, "margin_accesses": 100.0, "packets_max": 1.0} | changed])
+    assert row.select(bounds.terms()["mistaken"]).item() == pytest.approx(doubt)
 
 
 @pytest.mark.parametrize(

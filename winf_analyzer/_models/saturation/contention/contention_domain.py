@@ -13,7 +13,7 @@ from winf_analyzer._models.saturation.contention import batches, presumed
 from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden
 from winf_analyzer._models.saturation.failures import outlasting
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import queues
+from winf_analyzer._models.saturation.recorded import completeness, queues
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 from winf_analyzer._models.saturation.recorded.stations import costs
@@ -153,7 +153,7 @@ def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]
     return rows.group_by(*window, "sender", "queue").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "lost")
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "lost", "rts_lost")
 """What is known of how a station's collisions end, and of what the channel loses of what it sends."""
 
 _STATION = (
@@ -193,7 +193,8 @@ def _ranked(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
 
 
 def _subject_rows(subjects: pl.DataFrame) -> pl.DataFrame:
-    return subjects.select("case", "medium", *_STATION, "loss", "lost_apart", subject=pl.lit(True), count=pl.lit(1.0))
+    losses = ("loss", "lost_apart", "rts_loss")
+    return subjects.select("case", "medium", *_STATION, *losses, subject=pl.lit(True), count=pl.lit(1.0))
 
 
 def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str]) -> list[pl.DataFrame]:
@@ -207,7 +208,8 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         subject_hidden="hidden",
         subject_unaware="unaware",
     )
-    each = {"subject": pl.lit(False), "loss": pl.col("lost"), "lost_apart": pl.col("lost")}
+    losses = {"loss": "lost", "lost_apart": "lost", "rts_loss": "rts_lost"}
+    each = {"subject": pl.lit(False)} | {name: pl.col(of_sender) for name, of_sender in losses.items()}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
     same = pl.col("sender").eq_missing(pl.col("subject_sender")) & (pl.col("queue") == pl.col("subject_queue"))
     near = near.filter(~same)
@@ -261,7 +263,8 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     stations = outlasting.applied(batches.applied(stations), ~beside_hidden)
     behind_cts = pl.col("rts") & pl.col("subject")
-    lossless = pl.col("aggregates") | (beside_hidden & ~behind_cts)
+    # A trace tells what is lost from what meets a hidden station.
+    lossless = pl.col("aggregates") | (beside_hidden & ~behind_cts & ~completeness.is_traced())
     answered = pl.when("rts").then("answered_destroyed").otherwise(0.0)
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     stations = stations.with_columns(
@@ -269,10 +272,29 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
         unanswered_s="first_s",
         first_s=answered * exchange_s + (1 - answered) * pl.col("first_s"),
     )
+    stations = _with_lost_rts(stations, beside_hidden)
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
     kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
     return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
+
+
+def _with_lost_rts(stations: pl.DataFrame, beside_hidden: pl.Expr) -> pl.DataFrame:
+    """Stations some of whose RTS are lost, as ones whose exchanges take what they take on the average with those.
+
+    Exact for a fixed point of means. Next to hidden stations an RTS that fails has met them, unless a trace tells.
+    """
+    told = ~beside_hidden | completeness.is_traced()
+    lost = pl.when(pl.col("rts") & told).then(pl.col("rts_loss").fill_null(0.0)).otherwise(0.0)
+    stations = stations.with_columns(rts_loss=lost)
+    lost = pl.col("rts_loss")
+    if not (stations["rts_loss"] > 0).any():
+        return stations
+    return stations.with_columns(
+        loss=1 - (1 - lost) * (1 - pl.col("loss").fill_null(0.0)),
+        access_s=(1 - lost) * pl.col("access_s") + lost * pl.col("unanswered_s"),
+        packet_s=(1 - lost) * pl.col("packet_s") + lost * pl.col("first_packet_s"),
+    )
 
 
 def _in_window() -> pl.Expr:

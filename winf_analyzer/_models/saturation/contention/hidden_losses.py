@@ -7,6 +7,7 @@ from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.contention.explained_losses import are_apart, is_explained
 from winf_analyzer._models.saturation.failures.collision_survival import BARKER_RTS_NS
 from winf_analyzer._models.saturation.failures.losses import LossModel
+from winf_analyzer._models.saturation.recorded import completeness
 
 MIN_HIDDEN = 0.005
 """Airtime share of a hidden station from which on what fails is taken to have collided with it."""
@@ -40,7 +41,9 @@ def left_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossMode
     mean = (pl.col("overlaps") + pl.col("least_overlaps")) / 2
     beyond = pl.when(pl.col("loss") > overlapping).then(1 - (1 - pl.col("loss")) * mean.exp()).otherwise(0.0)
     behind_cts = pl.col("rts") & pl.col("overlaps").is_not_null()
-    links = links.with_columns(loss=pl.when(behind_cts).then(beyond).otherwise(loss))
+    # A trace tells what is lost from what meets a hidden station.
+    left = pl.when(completeness.is_traced()).then("loss").when(behind_cts).then(beyond).otherwise(loss)
+    links = links.with_columns(loss=left)
     return loss_model._replace(links=links.drop(_EXPECTED))
 
 

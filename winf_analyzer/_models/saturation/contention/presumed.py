@@ -20,11 +20,21 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
     How long they take is known where a CTS announced it, or where one answer follows closely on another
     (:mod:`.unheard_airtime`), and how many MPDUs they are where BlockAcks acknowledge them.
     """
-    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in (*_COSTS, "aggregates")}
-    subject_aifs_s = pl.col("aifs_s").filter("subject").first().over("case")
+    # Whether it is hidden is less sure than that hidden voice destroys nearly all: taken for one that gives way.
+    giving_way = pl.when(pl.col("hidden") & ~pl.col("subject")).then(pl.col("window").clip(GIVING_WAY))
+    window = giving_way.otherwise("window").alias("window")
+    # A trace shows what they send.
+    unheard = pl.col("data_unheard") & ~completeness.is_traced()
+    if not stations.select((completeness.is_put_back() | unheard).any()).item():
+        return stations.with_columns(window)
+    of_subject = {name: pl.col(f"subject_{name}") for name in (*_COSTS, "aggregates")}
+    columns = stations.columns
+    subjects = stations.filter("subject").unique("case", keep="first", maintain_order=True)
+    subjects = subjects.select("case", pl.col(*of_subject, "aifs_s").name.prefix("subject_"))
+    stations = stations.join(subjects, on="case", how="left", maintain_order="left")
     # What nothing was heard of sends what the subject sends as well, if that aggregates.
     put_back = completeness.is_put_back() & of_subject["aggregates"]
-    data_unheard = pl.col("data_unheard") | put_back
+    data_unheard = unheard | put_back
     like_subject = data_unheard & of_subject["aggregates"] & ~pl.col("subject")
     # Voice does not aggregate unless it was seen to.
     aggregated = like_subject & (pl.col("window") >= VOICE_WINDOW)
@@ -39,7 +49,9 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
     }
     # Each waits for its own AIFS, which is part of these times.
     for name in _UNANNOUNCED:
-        costs[name] += pl.when(aggregated | unannounced).then(pl.col("aifs_s") - subject_aifs_s).otherwise(0.0)
+        costs[name] += (
+            pl.when(aggregated | unannounced).then(pl.col("aifs_s") - pl.col("subject_aifs_s")).otherwise(0.0)
+        )
     # A single frame is what an aggregate of one is.
     alone = like_subject & ~aggregated & unannounced
     for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():
@@ -51,11 +63,8 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
         pl.when(shown).then(shown_s.clip(1e-6)).otherwise(costs[name]) for name in ("access_s", "first_s")
     )
     return stations.with_columns(
+        window,
         packets_per_s=pl.col("packets_per_s") * pl.when(aggregated).then(mpdus).otherwise(1.0),
         aggregates=pl.col("aggregates") | aggregated,
-        # Whether it is hidden is less sure than that hidden voice destroys nearly all: taken for one that gives way.
-        window=pl.when(pl.col("hidden") & ~pl.col("subject"))
-        .then(pl.col("window").clip(GIVING_WAY))
-        .otherwise("window"),
         **costs,
-    )
+    ).select(columns)

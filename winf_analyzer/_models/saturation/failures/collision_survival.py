@@ -73,7 +73,7 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`.
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost rts_lost`.
 
     See :attr:`.losses.LossModel.senders`.
 
@@ -81,7 +81,7 @@ def destroyed(
 
     Args:
         links: the sums per window and link.
-        lost: `medium sender receiver loss`.
+        lost: `medium sender receiver loss rts_loss`.
         expected: `medium sender collisions share chance`.
         traced: of :func:`.traced_collisions.of_media`.
         media: `medium observer`.
@@ -113,6 +113,7 @@ def destroyed(
         answered_share=_answered_share(),
         elsewhere="elsewhere",
         lost=told_losses(),
+        rts_lost=quotient(pl.col("rts_lost"), pl.col("with_rts").clip(1)).fill_null(0.0),
     )
 
 
@@ -136,7 +137,7 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     repeats_show = (pl.col("with_rts") * 2 < pl.col("accesses")) & ~completeness.is_put_back()
     by_retries = pl.when(repeats_show).then(pl.col("retries") / pl.col("heard_share").clip(0.05))
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
-    rows = rows.with_columns(failures=(missed - pl.col("lost")).clip(0))
+    rows = rows.with_columns(failures=(missed - pl.col("lost") - pl.col("rts_lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
     # Aggregates to the receiver of others' frames all collide there: what is missing of them the recorder missed. It
     # misses the same share of MPDUs as of answers.
@@ -190,7 +191,8 @@ def _answered_share() -> pl.Expr:
     unheard = pl.when(pl.col("observer").is_null() & ~completeness.is_partial()).then("rts_retries").otherwise(0)
     after_cts = (pl.col("answered_failed") - pl.col("answered_lost") + unheard).clip(0)
     after_cts = ordered_sum(after_cts.filter(mine)).over("medium")
-    all_failed = (pl.col("accesses") - pl.col("done") + unheard).filter(mine).sum().over("medium")
+    all_failed = (pl.col("accesses") - pl.col("done") - pl.col("rts_lost") + unheard).clip(0)
+    all_failed = ordered_sum(all_failed.filter(mine)).over("medium")
     return (after_cts / (all_failed + PRIOR_COLLISIONS)).clip(0, 1)
 
 
@@ -272,6 +274,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
+        rts_lost=ordered_sum(pl.col("with_rts") * pl.col("rts_loss").fill_null(0)),
         exposed=pl.col("exposed").sum(),
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),

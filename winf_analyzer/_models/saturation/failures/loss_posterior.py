@@ -27,8 +27,10 @@ PIECE = 5_000
 """Links whose loss is found at a time: each takes a row for every value of :data:`LOSSES`."""
 
 
-def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver loss`: the mean of :data:`LOSSES`, each weighted with its prior and its likelihood.
+def posterior(rows: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver loss doubt`: mean and standard deviation of :data:`LOSSES`.
+
+    Each is weighted with its prior and its likelihood.
 
     Args:
         rows: per link, of two kinds of attempts (`quiet` and `busy`): how many, how many failed (`quiet_failed`,
@@ -39,10 +41,10 @@ def posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
     likely.
     """
-    return pl.concat([_posterior_mean(some) for some in rows.iter_slices(PIECE)] or [_posterior_mean(rows)])
+    return pl.concat([_posterior(some) for some in rows.iter_slices(PIECE)] or [_posterior(rows)])
 
 
-def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
+def _posterior(rows: pl.DataFrame) -> pl.DataFrame:
     link = ["medium", *windows.LINK]
     fits = rows.join(LOSSES, how="cross")
     log = _log_likelihood(fits, "quiet", "quiet_failed", "quiet_collides")
@@ -50,7 +52,10 @@ def _posterior_mean(rows: pl.DataFrame) -> pl.DataFrame:
     fits = fits.with_columns(log=log)
     fits = fits.with_columns(weight=pl.col("prior") * (pl.col("log") - pl.col("log").max().over(link)).exp())
     weight = pl.col("weight")
-    return fits.group_by(link).agg(loss=ordered_sum(weight * pl.col("loss")) / ordered_sum(weight))
+    moments = (ordered_sum(weight * pl.col("loss") ** power) / ordered_sum(weight) for power in (1, 2))
+    found = fits.group_by(link).agg(value.alias(name) for name, value in zip(("loss", "square"), moments, strict=True))
+    doubt = (pl.col("square") - pl.col("loss") ** 2).clip(0).sqrt()
+    return found.select(*link, "loss", doubt=doubt)
 
 
 def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> pl.Series:

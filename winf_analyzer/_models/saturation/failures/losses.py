@@ -11,6 +11,9 @@ MPDUs that an aggregate loses are sent again in the next. Of as many as answered
 the share that exceeds the numbers by which the sender went on: collisions destroy whole aggregates, which nobody
 answers.
 
+*Loss of RTS.* An RTS that nobody answers collided, or was lost, or its receiver could not answer. What collisions in
+range do not explain of it (:mod:`.loss_posterior`) a saturated sender meets as often.
+
 *Collisions.* How many there should have been is simulated at the recorded load (:mod:`.expected_collisions`).
 Arrivals are random there; where fewer accesses had to wait than the medium was busy, arrivals avoid one another, as
 equal intervals do, and so do accesses.
@@ -51,13 +54,15 @@ class LossModel(NamedTuple):
     """How attempts fail, over a whole recording."""
 
     links: pl.DataFrame
-    """`medium sender receiver loss lost_apart`: chance that the channel loses an attempt that nothing collides with,
-    and an MPDU while others of its aggregate arrive."""
+    """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt`: chance that the channel loses an attempt
+    that nothing collides with (behind a CTS, where RTS are sent), an MPDU while others of its aggregate arrive, and an
+    RTS; and the standard deviations of the first and the last."""
     senders: pl.DataFrame
-    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost`: chance that a collision destroys
-    an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where RTS were
-    sent; the share of others' accesses to known receivers that are neither to its own nor by them; the mean loss of its
-    links, 0 where collisions are so many that it is not told from them: without RTS."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost rts_lost`: chance that a collision
+    destroys an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where
+    RTS were sent; the share of others' accesses to known receivers that are neither to its own nor by them; the mean
+    loss of its links, 0 where collisions are so many that it is not told from them: without RTS; and that of its
+    RTS."""
 
 
 def loss_model(
@@ -68,7 +73,7 @@ def loss_model(
     `traced`: the collisions that a trace shows, of :func:`.traced_collisions.of_media`.
     """
     expected = _expected(senders, collided)
-    lost = _losses(links, expected, media)
+    lost = _losses(links, expected, traced, media)
     return LossModel(lost, collision_survival.destroyed(links, lost, expected, traced, media))
 
 
@@ -104,8 +109,8 @@ def _expected(senders: pl.DataFrame, collided: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver loss lost_apart`, as :class:`LossModel` has it.
+def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt`, as :class:`LossModel` has it.
 
     The loss is the mean over what is likely, given the failures of quiet and other attempts.
     """
@@ -155,18 +160,59 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, media: pl.DataFrame) ->
     # All collisions are among those that had to wait.
     bunched = (pl.col("accesses") / pl.col("busy").clip(1)).clip(1, BUNCHED)
     rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * EXPECTED_WITHIN)
+    rows = _as_traced(rows, traced)
     # What a third station hears of others collided with nothing, which it would not have heard either.
     collides = pl.when(own).then("share").otherwise(0.0)
     again = pl.when(_all_heard()).then(_sent_again()).otherwise(_again_of_part(collides))
     # Behind a CTS neither single frames nor whole aggregates collide.
     behind_cts = pl.col("with_rts") * 2 > pl.col("accesses")
     known = rows.select("medium", *windows.LINK, again=again, most=_at_most(), behind_cts=behind_cts)
-    likely = loss_posterior.posterior_mean(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
+    likely = loss_posterior.posterior(rows.filter(pl.col("quiet_failed") + pl.col("busy_missed") > 0))
+    known = known.join(_rts_losses(rows), on=["medium", *windows.LINK], how="left", nulls_equal=True)
     found = known.join(likely, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     likely_loss = pl.col("loss").fill_null(0.0)
     apart = pl.max_horizontal(pl.min_horizontal(likely_loss, "most"), "again")
     loss = pl.when("behind_cts").then(pl.max_horizontal(likely_loss, "again")).otherwise(apart)
-    return found.select("medium", *windows.LINK, loss=loss, lost_apart=apart)
+    # What is sent again of aggregates tells their loss without a doubt like this one.
+    doubt = pl.when(loss == likely_loss).then("doubt").fill_null(0.0)
+    of_rts = (pl.col(name).fill_null(0.0) for name in ("rts_loss", "rts_doubt"))
+    return found.select("medium", *windows.LINK, *of_rts, loss=loss, lost_apart=apart, loss_doubt=doubt)
+
+
+def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
+    """The attempts during which no other node sent, where a trace shows which: those that failed were lost.
+
+    And `rts_tried rts_failed rts_collides` of the RTS in the same way. A sender's links lose what it loses.
+    """
+    rows = rows.join(traced, on=["medium", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    known, with_rts = pl.col("clear").is_not_null(), pl.col("answered") > 0
+    unanswered = pl.when(with_rts).then(pl.col("with_rts") - pl.col("answered")).otherwise(0.0)
+    of_trace = {
+        **dict.fromkeys(("quiet", "quiet_failed", "quiet_collides", "busy_collides", "rts_collides"), pl.lit(0.0)),
+        "busy": pl.col("clear") - pl.when(with_rts).then("clear_unanswered").otherwise(0),
+        "busy_missed": pl.col("clear_failed"),
+        "rts_tried": pl.col("clear"),
+        "rts_failed": pl.when(with_rts).then("clear_unanswered").otherwise(0),
+    }
+    rows = rows.with_columns(
+        rts_tried="with_rts", rts_failed=unanswered, rts_collides=pl.col("share") * EXPECTED_WITHIN
+    )
+    return rows.with_columns(
+        pl.when(known).then(value.cast(pl.Float64)).otherwise(name).alias(name) for name, value in of_trace.items()
+    )
+
+
+def _rts_losses(rows: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver rts_loss rts_doubt` of the links whose RTS failed, any of which may have collided."""
+    rts = rows.filter(pl.col("rts_failed") > 0).with_columns(
+        quiet=pl.lit(0.0),
+        quiet_failed=pl.lit(0.0),
+        quiet_collides=pl.lit(0.0),
+        busy="rts_tried",
+        busy_missed="rts_failed",
+        busy_collides="rts_collides",
+    )
+    return loss_posterior.posterior(rts).rename({"loss": "rts_loss", "doubt": "rts_doubt"})
 
 
 def _all_heard() -> pl.Expr:

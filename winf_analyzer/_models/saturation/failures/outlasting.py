@@ -21,6 +21,9 @@ def applied(stations: pl.DataFrame, heard: pl.Expr) -> pl.DataFrame:
         stations: of cases, with `elsewhere`, the share of others' accesses that are to other receivers.
         heard: nobody is hidden from the subject.
     """
+    may_last = pl.col("subject") & pl.col("aggregates") & ~pl.col("rts") & heard
+    if not stations.select(may_last.any()).item():
+        return stations
     frame_s, exchange_s = (
         (pl.col(fixed) + pl.col("packets_max") * pl.col(each)).filter("subject").first().over("case")
         for fixed, each in (("first_s", "first_packet_s"), ("access_s", "packet_s"))
@@ -33,7 +36,7 @@ def applied(stations: pl.DataFrame, heard: pl.Expr) -> pl.DataFrame:
     outlasted, weight, count = (
         ordered_sum(value.filter(others)).over("case") for value in (outlasted, weight, pl.col("count"))
     )
-    lasting = pl.col("subject") & pl.col("aggregates") & ~pl.col("rts") & heard & (weight > 0)
+    lasting = may_last & (weight > 0)
     # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
     arrives = pl.when(lasting.fill_null(value=False)).then(pl.col("elsewhere") * outlasted / weight).otherwise(0.0)
     rows = stations.with_columns(arrives=arrives.fill_nan(0.0), links=count.clip(1))

@@ -2,7 +2,8 @@
 
 Of a radio's recording the number of collisions has to be worked out (:mod:`.expected_collisions`), because what
 collides with the recorder's own frames is not heard. In a trace frames of two nodes that begin at once did collide, and
-whether the receiver answered says what came of it.
+whether the receiver answered says what came of it. And an attempt that failed although no other node sent meanwhile,
+hidden ones included, was lost.
 """
 
 import polars as pl
@@ -17,15 +18,25 @@ AT_ONCE_NS = 4_000
 LONGEST_NS = 100_000_000
 """No exchange takes longer."""
 
-COUNTS = ("met", "met_failed")
+COUNTS = ("met", "met_failed", "clear", "clear_unanswered", "clear_failed")
 _KEYS = ("medium", "sender")
 _STATE = "traced_collisions"
 
 
 def _counted(chunk: Chunk) -> pl.DataFrame:
-    """Attempts that began at once with another node's, and those of them that failed."""
+    """:data:`COUNTS` of the attempts.
+
+    Those that began at once with another node's, and those of them that failed; those during which no other node sent,
+    those of them whose RTS was not answered, and those whose data was not.
+    """
     attempts = chunk.uses.filter(completeness.is_traced(), "unicast").select(
-        *_KEYS, "air_start_ns", failed=~pl.col("complete").fill_null(value=False), counted=pl.lit(value=False)
+        *_KEYS,
+        "air_start_ns",
+        "end_ns",
+        failed=~pl.col("complete").fill_null(value=False),
+        unanswered=pl.col("kind") == "rts_failed",
+        counted=pl.lit(value=False),
+        settled=pl.lit(value=False),
     )
     rows = attempts.collect(engine="in-memory").join(
         chunk.context.media.select("medium", "source", "observer"), on="medium"
@@ -35,17 +46,28 @@ def _counted(chunk: Chunk) -> pl.DataFrame:
     if _STATE in chunk.state:
         rows = pl.concat([chunk.state[_STATE], rows])
     rows = rows.sort("source", "air_start_ns", maintain_order=True)
-    start = pl.col("air_start_ns")
+    start, end = pl.col("air_start_ns"), pl.col("end_ns")
     met = pl.any_horizontal(
         ((start - start.shift(step).over("source")).abs() <= AT_ONCE_NS).fill_null(value=False) for step in (1, -1)
     )
-    rows = rows.with_columns(met=met)
-    kept = rows if chunk.to_ns is None else rows.filter(start > chunk.to_ns - LONGEST_NS)
-    chunk.state[_STATE] = kept.with_columns(counted="met").drop("met")
-    new = pl.col("met") & ~pl.col("counted")
-    return rows.group_by(_KEYS).agg(
-        met=new.sum().cast(pl.Int64), met_failed=(new & pl.col("failed")).sum().cast(pl.Int64)
+    before, after = end.cum_max().shift(1).over("source") > start, start.shift(-1).over("source") < end
+    # What another node sends meanwhile may end in the next chunk, but no later than the longest exchange.
+    settled = pl.lit(value=True) if chunk.to_ns is None else start <= chunk.to_ns - LONGEST_NS
+    rows = rows.with_columns(
+        met=met,
+        clear=~(before.fill_null(value=False) | after.fill_null(value=False)) & settled & ~pl.col("settled"),
     )
+    kept = rows if chunk.to_ns is None else rows.filter(start > chunk.to_ns - 2 * LONGEST_NS)
+    chunk.state[_STATE] = kept.with_columns(counted="met", settled=settled).drop("met", "clear")
+    new, clear, unanswered = pl.col("met") & ~pl.col("counted"), pl.col("clear"), pl.col("unanswered")
+    counts = {
+        "met": new,
+        "met_failed": new & pl.col("failed"),
+        "clear": clear,
+        "clear_unanswered": clear & unanswered,
+        "clear_failed": clear & pl.col("failed") & ~unanswered,
+    }
+    return rows.group_by(_KEYS).agg(count.sum().cast(pl.Int64).alias(name) for name, count in counts.items())
 
 
 COLLISIONS = Aggregate(_counted, keys=_KEYS)
@@ -53,7 +75,7 @@ COLLISIONS = Aggregate(_counted, keys=_KEYS)
 
 
 def of_media(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender met met_failed`: those of all nodes of a trace in the view of each.
+    """`medium sender` and :data:`COUNTS`: those of all nodes of a trace in the view of each.
 
     Args:
         counts: of :data:`COLLISIONS`, each in the sender's own view.

@@ -226,6 +226,7 @@ def terms() -> dict[str, pl.Expr]:
         "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
         "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
+        "loss_doubt": _loss_doubt(),
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
         "yields": pl.col("yields").fill_null(0.0),
@@ -243,6 +244,16 @@ def terms() -> dict[str, pl.Expr]:
         .otherwise(0.0),
         "mistaken": pl.when(pl.col("rate_spread") > 0).then(mistaken).otherwise(0.0),
     }
+
+
+def _loss_doubt() -> pl.Expr:
+    """What losses one standard deviation off would change: of data an attempt, of RTS the backoff and the RTS."""
+    backoff_s = pl.col("window") / 2 * pl.col("slot_s")
+    exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
+    of_rts = (pl.col("first_s") + backoff_s) / (exchange_s + backoff_s)
+    data = pl.when("aggregates").then(0.0).otherwise(pl.col("loss_doubt") / (1 - pl.col("loss")))
+    rts = pl.when("rts").then(of_rts * pl.col("rts_doubt") / (1 - pl.col("rts_loss"))).otherwise(0.0)
+    return (data * data + rts * rts).sqrt().fill_null(0.0)
 
 
 def with_margin(rows: pl.DataFrame) -> pl.DataFrame:
