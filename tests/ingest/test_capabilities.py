@@ -54,7 +54,7 @@ MPDU_BYTES = (3895, 7991, 11454, None)
 
 
 def captures(one_of: int) -> list[object]:
-    """Everything with management frames: the project's own, and third parties', one in so many of which is not nightly."""
+    """Everything with management frames: the project's own, and of third parties one in so many is not nightly."""
     shared = Path(os.environ.get("WINF_SHARED_CAPTURES", SAMPLES.parent.parent / "shared" / "captures"))
     files = [*SAMPLES.rglob("sniffer.pcap"), *shared.rglob("*")]
     small = (path for path in files if path.is_file() and path.stat().st_size <= LARGEST_BYTES)
