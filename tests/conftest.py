@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import iperf3
+import pcaps
 import processor_time
 import program
 import pytest
@@ -16,7 +17,7 @@ from once import make_once
 
 import winf_analyzer
 
-SHARED = {f"{name}_dataset" for name in ("demo", "compared", "tcp", "replay", "sweep", "hidden")}
+SHARED = {f"{name}_dataset" for name in ("demo", "short", "compared", "tcp", "replay", "sweep", "hidden")}
 """Fixtures whose datasets are made once for all worker processes."""
 
 # How many examples of a property depends on the occasion. How long one takes says nothing on a shared machine.
@@ -80,7 +81,24 @@ def sample() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def demo_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
     """The bundled demo sample, ingested and estimated once for all tests. Treat it as read-only."""
-    return _estimated(tmp_path_factory, "ns3_sniffer")
+    return _estimated(tmp_path_factory, "ns3_sniffer", SAMPLES / "ns3_sniffer" / "recording")
+
+
+@pytest.fixture(scope="session")
+def short_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first 1600 of 11 105 frames of the demo sample: all its stations, for what takes its time per frame."""
+
+    def make(folder: Path) -> None:
+        whole = SAMPLES / "ns3_sniffer" / "recording" / "sniffer.pcap"
+        (folder / whole.name).write_bytes(pcaps.beginning(whole.read_bytes(), 1600))
+
+    return make_once(tmp_path_factory, "beginning", make) / "sniffer.pcap"
+
+
+@pytest.fixture(scope="session")
+def short_dataset(tmp_path_factory: pytest.TempPathFactory, short_recording: Path) -> winf_analyzer.Dataset:
+    """The beginning of the demo sample, ingested and estimated once for all tests. Treat it as read-only."""
+    return _estimated(tmp_path_factory, "short", short_recording)
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +154,7 @@ def sweep_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dat
 @pytest.fixture(scope="session")
 def hidden_dataset(tmp_path_factory: pytest.TempPathFactory) -> winf_analyzer.Dataset:
     """Two senders that do not hear one another, each its own recorder, estimated once. Treat it as read-only."""
-    return _estimated(tmp_path_factory, "ns3_hidden")
+    return _estimated(tmp_path_factory, "ns3_hidden", SAMPLES / "ns3_hidden" / "recording")
 
 
 @pytest.fixture(scope="session")
@@ -148,8 +166,8 @@ def shared_captures() -> Path:
     return folder
 
 
-def _estimated(factory: pytest.TempPathFactory, sample: str) -> winf_analyzer.Dataset:
+def _estimated(factory: pytest.TempPathFactory, name: str, recording: Path) -> winf_analyzer.Dataset:
     def make(folder: Path) -> None:
-        winf_analyzer.estimate(winf_analyzer.ingest([SAMPLES / sample / "recording"], folder / "run.winf"))
+        winf_analyzer.estimate(winf_analyzer.ingest([recording], folder / "run.winf"))
 
-    return winf_analyzer.Dataset.open(make_once(factory, sample, make) / "run.winf")
+    return winf_analyzer.Dataset.open(make_once(factory, name, make) / "run.winf")

@@ -59,8 +59,8 @@ def test_mac_parameters_may_be_given(winf, sample, tmp_path):
     assert "slots" in refused.stderr
 
 
-def test_the_command(winf, sample, tmp_path):
-    asked = ("analyze", sample("ns3_hidden") / "recording", "--controllers")
+def test_the_command(winf, short_recording, tmp_path):
+    asked = ("analyze", short_recording, "--controllers")
     done = winf(*asked, "wcp,vegas", "-o", tmp_path / "two")
     assert done.returncode == 0, done.stderr
     assert "Replay run: 1 seed" in done.stdout

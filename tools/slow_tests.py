@@ -4,7 +4,7 @@
     python tools/slow_tests.py TIMES...   takes files that `pytest --processor-times` wrote
 
 A test is slow when all its cases together take more than 0.3 s of processor time, on a machine that runs all
-tests that are not nightly in some twenty minutes of it. Of a file with slow tests only, the quickest stays. Properties
+tests that are not nightly in some fifteen minutes of it. Of a file with slow tests only, the quickest stays. Properties
 are measured with the examples that `make check` gives them.
 """
 

@@ -82,7 +82,7 @@ def test_cuts_change_nothing(rows, kind, most, cell_ns):
 
 @pytest.mark.parametrize("kind", WINDOWS)
 def test_cuts_change_nothing_of_any_kind_of_window(kind):
-    rows = [exchange(n * 2700.0, sender=A if n % 3 else D, kind="rts" if n % 5 else "basic") for n in range(120)]
+    rows = [exchange(n * 2700.0, sender=A if n % 3 else D, kind="rts" if n % 5 else "basic") for n in range(48)]
     assert_cuts_change_nothing(rows, WINDOWS[kind], most=10, cell_ns=3 * MS)
 
 
@@ -93,12 +93,12 @@ def test_an_exchange_over_several_chunks_keeps_the_medium_busy_in_all():
 
 
 def test_sources_side_by_side_are_cut_at_the_same_times():
-    rows = [exchange(n * 3000.0, source=source, observer=A) for source in ("s", "t") for n in range(60)]
+    rows = [exchange(n * 3000.0, source=source, observer=A) for source in ("s", "t") for n in range(20)]
     assert_cuts_change_nothing(rows, WINDOWS["tumbling"], most=7, cell_ns=MS)
 
 
 def test_a_table_in_no_order_is_read_all_the_same():
-    rows = [exchange(n * 3000.0, sender=A if n % 2 else C) for n in range(60)]
+    rows = [exchange(n * 3000.0, sender=A if n % 2 else C) for n in range(30)]
     random.Random(4).shuffle(rows)
     assert_cuts_change_nothing(rows, WINDOWS["tumbling"], most=7, cell_ns=MS)
 

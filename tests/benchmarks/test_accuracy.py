@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from folders import ROOT
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -224,7 +225,15 @@ def test_the_section_of_real_recordings_stays_when_the_document_is_made_again(sc
         document.replace_section(tmp_path / "absent.md", "")
 
 
+@pytest.fixture
+def compiled_once(monkeypatch):
+    """The program of the study stays below target/, by its sources: to compile it takes longer than to run it."""
+    build = runs.build
+    monkeypatch.setattr(runs, "build", lambda _: build(ROOT / "target" / "simulators"))
+
+
 @pytest.mark.skipif(runs.ns3_version() is None, reason="ns-3 is not installed")
+@pytest.mark.usefixtures("compiled_once")
 def test_a_tiny_scenario_is_simulated_kept_and_scored(tmp_path):
     scenario = replace(next(s for s in scenarios() if s.name == "pair-b11-adhoc-basic-1x0"), seconds=2)
     (run,) = runs.run_all([scenario], tmp_path, 1)

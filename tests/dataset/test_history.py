@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pcaps
 import pytest
+from dataset_state import QUICK
 
 import winf_analyzer
 from winf_analyzer import Dataset, DatasetError
@@ -21,7 +22,7 @@ def run(tmp_path: Path) -> Path:
 
 def test_history_undo_and_gc(run):
     first = manifest.load(run)
-    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    winf_analyzer.estimate(run, **QUICK)
     second = Dataset.open(run).scan("estimates").collect()
     assert winf_analyzer.history(run)["version"].to_list() == [2, 1]
     restored = winf_analyzer.undo(run)
@@ -40,7 +41,7 @@ def test_history_undo_and_gc(run):
 
 
 def test_a_lost_manifest_is_rebuilt_from_parts(run):
-    winf_analyzer.estimate(run, estimators=["rt_winf"])
+    winf_analyzer.estimate(run, **QUICK)
     rows = {table: Dataset.open(run).scan(table).collect().rows() for table in Dataset.open(run).tables}
     (run / "dataset.json").unlink()
     repaired = winf_analyzer.repair(run)

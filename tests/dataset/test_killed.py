@@ -9,12 +9,13 @@ import errno
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pcaps
 import pytest
-from dataset_state import content, is_clean
+from dataset_state import QUICK, content, is_clean
 from faults import Killed, faults
 
 import winf_analyzer
@@ -57,7 +58,7 @@ COMMANDS: dict[str, tuple[Callable[[Path], object], Act, int]] = {
     "ingest": (nothing, ingest, 37),
     "ingest again": (keep, ingest, 37),
     "ingest --force": (keep, lambda place: ingest(place, force=True), 37),
-    "estimate": (keep, lambda place: winf_analyzer.estimate(place / "run.winf", estimators=["rt_winf"]), 73),
+    "estimate": (keep, lambda place: winf_analyzer.estimate(place / "run.winf", **QUICK), 73),
     "replay": (
         keep,
         lambda place: winf_analyzer.replay(place / "run.winf", topology="stack", controllers=["cbr"], duration="1s"),
@@ -77,15 +78,27 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def undisturbed(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[int, object]]:
+    """How many calls a command makes, and what it leaves, found once for all errors."""
+
+    @cache
+    def of(name: str) -> tuple[int, object]:
+        prepare, act, _ = COMMANDS[name]
+        place = Path(shutil.copytree(made, tmp_path_factory.mktemp("undisturbed") / "place"))
+        prepare(place)
+        with faults() as counted:
+            act(place)
+        return counted.calls, content(place / "run.winf")
+
+    return of
+
+
 def cases(
-    made: Path, where: Path, prepare: Callable[[Path], object], act: Act, step: int
+    made: Path, where: Path, prepare: Callable[[Path], object], calls: int, step: int
 ) -> Iterator[tuple[int, Path]]:
     """Places with what was there before, one for every call number that is tried."""
-    counted = Path(shutil.copytree(made, where / "counted"))
-    prepare(counted)
-    with faults() as calls:
-        act(counted)
-    for number in range(1 + calls.calls % min(step, calls.calls), calls.calls + 1, step):
+    for number in range(1 + calls % min(step, calls), calls + 1, step):
         place = Path(shutil.copytree(made, where / str(number)))
         prepare(place)
         yield number, place
@@ -94,14 +107,14 @@ def cases(
 
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("error", [None, errno.ENOSPC, errno.EIO], ids=["killed", "disk full", "bad disk"])
-def test_the_dataset_is_old_or_new_and_the_command_repeats(made, tmp_path, name, error):
+def test_the_dataset_is_old_or_new_and_the_command_repeats(made, undisturbed, tmp_path, name, error):
     prepare, act, step = COMMANDS[name]
-    old, new = None, None
-    for number, place in cases(made, tmp_path, prepare, act, step if error is None else 3 * step):
+    calls, new = undisturbed(name)
+    old = None
+    for number, place in cases(made, tmp_path, prepare, calls, step if error is None else 3 * step):
         run = place / "run.winf"
-        if new is None:
+        if old is None:
             old = content(run) if name != "repair" else "damaged"
-            new = content_after(made, tmp_path / "new", prepare, act)
         with faults(number, error), suppress(Killed if error is None else WinfError):
             act(place)
         assert seen(run) in (old, new), f"call {number}"
@@ -114,13 +127,6 @@ def test_the_dataset_is_old_or_new_and_the_command_repeats(made, tmp_path, name,
         else:
             two_tables(place)
         assert is_clean(place), f"after call {number}: {list(winf_analyzer.check(run).iter_rows())}"
-
-
-def content_after(made: Path, place: Path, prepare: Callable[[Path], object], act: Act) -> object:
-    shutil.copytree(made, place)
-    prepare(place)
-    act(place)
-    return content(place / "run.winf")
 
 
 def seen(run: Path) -> object:

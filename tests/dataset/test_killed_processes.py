@@ -111,7 +111,7 @@ class Point:
     verified: Verified = field(repr=False)
 
 
-ESTIMATE = ("--estimators", "rt_winf", "--window", "5ms")
+ESTIMATE = ("--estimators", "idle_gap", "--mode", "paper", "--window", "5ms")
 REPLAY = ("--topology", "stack", "--controllers", "cbr", "--duration", "1s")
 
 COMMANDS = {

@@ -6,14 +6,17 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pcaps
 import polars as pl
 import pytest
+from dataset_state import QUICK
 
 import winf_analyzer
+from winf_analyzer import pipeline
 from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.dataset import Dataset, create, write_metadata
 from winf_analyzer._schema import schema
@@ -314,15 +317,17 @@ def test_analyze_refuses_before_any_work(winf, place):
     refused(place, lambda: winf_analyzer.analyze(place / "a.pcap", place / "a.pcap"), "is a file", error=UsageError)
 
 
-def test_force_replaces_what_every_command_wrote(winf, sample, tmp_path):
-    """Ingest, estimate, replay and compare; a list that stays true; a demo that repeats."""
+def test_force_replaces_what_every_command_wrote(winf, sample, short_recording, tmp_path, monkeypatch):
+    """Ingest, estimate, replay and compare; a list that stays true; a demo, here a short one, that repeats."""
+    monkeypatch.setattr(pipeline, "as_file", lambda _: nullcontext(short_recording))
+    monkeypatch.setattr(pipeline, "CONTROLLERS", ("new_reno",))
     for _ in range(2):
         assert winf("demo", "-o", tmp_path / "demo", "--force", "-q").returncode == 0
         assert sorted(path.name for path in (tmp_path / "demo").iterdir()) == ["report.html", "run.winf"]
     run = tmp_path / "demo" / "run.winf"
     assert is_listed(run)
     for _ in range(2):
-        winf_analyzer.estimate(run, estimators=["rt_winf"])
+        winf_analyzer.estimate(run, **QUICK, again=True)
         assert is_listed(run)
     for seeds in (1, 2):
         winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s", seeds=seeds)

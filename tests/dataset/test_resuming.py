@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pcaps
 import pytest
-from dataset_state import is_clean
+from dataset_state import QUICK, is_clean
 
 import winf_analyzer
 from winf_analyzer import DatasetError, _core
@@ -24,12 +24,12 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_what_is_there_is_not_made_again(run, monkeypatch):
-    made = winf_analyzer.estimate(run, estimators=["rt_winf"])
+    made = winf_analyzer.estimate(run, **QUICK)
     version = manifest.load(run)["version"]
-    assert winf_analyzer.estimate(run, estimators=["rt_winf"]).equals(made)
+    assert winf_analyzer.estimate(run, **QUICK).equals(made)
     assert manifest.load(run)["version"] == version
-    winf_analyzer.estimate(run, estimators=["rt_winf"], again=True)
-    winf_analyzer.estimate(run, estimators=["rt_winf"], window="100ms")
+    winf_analyzer.estimate(run, **QUICK, again=True)
+    winf_analyzer.estimate(run, **QUICK, window="100ms")
     assert manifest.load(run)["version"] == version + 2
     first = winf_analyzer.replay(run, topology="stack", controllers=["cbr"], duration="1s")
     version = manifest.load(run)["version"]

@@ -39,7 +39,7 @@ def recorded(folder, late_ns):
     path = folder / f"{late_ns}.pcap"
     path.write_bytes(b"".join(parts))
     dataset = winf.ingest([path], folder / f"{late_ns}.winf")
-    winf.estimate(dataset)
+    winf.estimate(dataset, estimators=["saturation"], mode="corrected")
     rows = dataset.scan("recommended").filter(pl.col("whole"), sender=SENDER, receiver=RECEIVER).collect()
     return rows.row(0, named=True)
 

@@ -8,6 +8,8 @@ from collisions import Scene, scene
 from radios import own_recording
 
 import winf_analyzer
+from winf_analyzer._mac.of_dataset import mac_parameters
+from winf_analyzer.estimators import Settings, estimate
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_captures"
 RECORDED_BY_THE_SENDERS = [
@@ -20,7 +22,14 @@ ENOUGH = 20
 
 def scored(truth: Scene, dataset: winf_analyzer.Dataset) -> pl.DataFrame:
     """A row per link with enough attempts: shares of its attempts that collided or were lost, true and estimated."""
-    estimates = winf_analyzer.estimate(dataset, estimators=["collision"], mode="corrected", window="60s")
+    estimates = estimate(
+        dataset.scan("exchanges"),
+        ["collision"],
+        ["corrected"],
+        Settings(window_ns=60_000_000_000),
+        dataset.scan("frames"),
+        mac_parameters(dataset, None),
+    )
     known = [
         {
             "sender": sender,

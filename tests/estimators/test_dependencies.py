@@ -50,19 +50,23 @@ def test_any_order_of_names_gives_the_same_rows_at_the_same_cost(names, calls):
     assert cost == {(name, mode): 1 for name in (*NAMES, "theoretical_maximum") for mode in MODES}
 
 
+@pytest.fixture(scope="module")
+def together():
+    """The rows of all estimators in one run."""
+    return estimate(table(ROWS))
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_an_estimator_says_the_same_alone(name):
-    whole = estimate(table(ROWS)).filter(estimator=name)
-    assert estimate(table(ROWS), [name]).equals(whole)
+def test_an_estimator_says_the_same_alone(name, together):
+    assert estimate(table(ROWS), [name]).equals(together.filter(estimator=name))
 
 
 def test_a_name_given_twice_counts_once(calls):
     assert estimate(table(ROWS), ["rt_winf", "rt_winf"]).equals(estimate(table(ROWS), ["rt_winf"]))
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_only_what_is_asked_for_is_computed(name):
-    """Inputs of estimators that nobody asked for, or that have no rows of single exchanges, are not."""
+def inputs_computed(*asked, **settings):
+    """How many aggregates an estimate works out of the exchanges, each once."""
     counts = []
     real = ExchangeReader.aggregate
 
@@ -72,11 +76,23 @@ def test_only_what_is_asked_for_is_computed(name):
         return real(self, aggregates)
 
     with mock.patch.object(ExchangeReader, "aggregate", counted):
-        estimate(table(ROWS), [name])
-        estimate(table(ROWS))
-        estimate(table(ROWS), ["saturation"], settings=Settings(per_exchange=True))
-    assert 0 < counts[0] < counts[1]
-    assert counts[2] == 0
+        estimate(table(ROWS), *asked, **settings)
+    (count,) = counts
+    return count
+
+
+@pytest.fixture(scope="module")
+def of_all():
+    return inputs_computed()
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_only_what_is_asked_for_is_computed(name, of_all):
+    assert 0 < inputs_computed([name]) < of_all
+
+
+def test_without_rows_of_single_exchanges_nothing_is_computed():
+    assert inputs_computed(["saturation"], settings=Settings(per_exchange=True)) == 0
 
 
 def test_what_one_does_to_the_rows_of_another_nobody_sees(monkeypatch):

@@ -53,8 +53,8 @@ SPACINGS_US = (0, 0.25, 0.5, 1, 2, 4, 8, 16)
 MPDU_BYTES = (3895, 7991, 11454, None)
 
 
-def captures() -> list[object]:
-    """Everything with management frames: the project's own, and third parties', of which most are nightly."""
+def captures(one_of: int) -> list[object]:
+    """Everything with management frames: the project's own, and of third parties one in so many is not nightly."""
     shared = Path(os.environ.get("WINF_SHARED_CAPTURES", SAMPLES.parent.parent / "shared" / "captures"))
     files = [*SAMPLES.rglob("sniffer.pcap"), *shared.rglob("*")]
     small = (path for path in files if path.is_file() and path.stat().st_size <= LARGEST_BYTES)
@@ -63,14 +63,14 @@ def captures() -> list[object]:
         pytest.param(
             path,
             id=f"{path.parent.name}/{path.name}",
-            marks=() if path.is_relative_to(SAMPLES) or not number % 8 else pytest.mark.nightly("every capture"),
+            marks=() if path.is_relative_to(SAMPLES) or not number % one_of else pytest.mark.nightly("every capture"),
         )
         for number, path in enumerate(paths)
     ]
 
 
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
-@pytest.mark.parametrize("capture", captures())
+@pytest.mark.parametrize("capture", captures(8))
 def test_announcements_are_those_of_tshark(capture, tmp_path):
     try:
         _, _, found = _core.survey(capture, capture.name)
@@ -86,7 +86,7 @@ def test_announcements_are_those_of_tshark(capture, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
-@pytest.mark.parametrize("capture", captures())
+@pytest.mark.parametrize("capture", captures(16))
 def test_both_decoders_find_the_same(capture):
     """But for the EDCA Parameter Set element, which tshark does not take apart."""
     try:

@@ -52,7 +52,7 @@ def available(folder, loss, mcs):
                 break
     (folder / "recording.pcap").write_bytes(air.capture())
     dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf", observer=A)
-    winf_analyzer.estimate(dataset)
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
     rows = dataset.scan("recommended").collect()
     rows = rows.filter(rows["whole"] & (rows["sender"] == A))
     return rows["available_bps"].item()

@@ -44,7 +44,7 @@ def available(folder: Path, loss: float, neighbours_per_s: float) -> float:
                 break
     (folder / "recording.pcap").write_bytes(air.capture())
     dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
-    winf_analyzer.estimate(dataset)
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
     rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect())
     return float(rows["available_bps"][0])
 

@@ -301,7 +301,18 @@ def test_the_busiest_nodes_queues_are_counted_together():
     assert _run.METRICS["empty"].of(rows) == pytest.approx(50.0)
 
 
-@pytest.mark.parametrize("study", one_of(3, filter(_kept.kept, STUDIES)), ids=lambda study: study.name)
+LONG = ("s000-capacity-mesh", "s000-collisions-readings", "s000-queue-series", "s004-constants-readings")
+"""Studies whose first place takes two to six seconds; others have the same controllers, meshes and readings."""
+
+
+def some_kept():
+    """One study of three, but for those that are long."""
+    nightly = pytest.mark.nightly("long")
+    chosen = one_of(3, filter(_kept.kept, STUDIES))
+    return [pytest.param(*each.values, marks=nightly if each.values[0].name in LONG else each.marks) for each in chosen]
+
+
+@pytest.mark.parametrize("study", some_kept(), ids=lambda study: study.name)
 def test_kept_results_are_those_of_this_code(study):
     """The first place and seed, run again, give the kept numbers; otherwise `make reproductions` renews them."""
     outcome = _kept.kept(study)

@@ -23,7 +23,7 @@ def test_what_the_audit_calls_mostly_unheard_has_no_fair_answer(unheard, told, t
             air.send(ack(B), 1)
     (tmp_path / "recording.pcap").write_bytes(air.capture())
     dataset = winf_analyzer.ingest([tmp_path / "recording.pcap"], tmp_path / "run.winf")
-    winf_analyzer.estimate(dataset)
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
     row = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=A).collect()).row(0, named=True)
     assert ("air_unheard" in row["reasons"]) == told
     assert row["available_bps"] is not None

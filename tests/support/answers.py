@@ -14,6 +14,6 @@ def answer_of(air: Air, sender: str, folder: Path) -> dict[str, object]:
     """The row of `recommended` for the whole recording and the one link of a sender."""
     (folder / "recording.pcap").write_bytes(air.capture())
     dataset = winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
-    winf_analyzer.estimate(dataset)
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
     rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole"), sender=sender).collect())
     return rows.row(0, named=True)

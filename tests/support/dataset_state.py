@@ -10,6 +10,9 @@ from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._dataset.dataset import Dataset
 
+QUICK: dict[str, Any] = {"estimators": ["idle_gap"], "mode": "paper"}
+"""The estimate that takes least, where files matter and not what is in them."""
+
 
 def content(run: Path) -> dict[str, list[tuple[Any, ...]]] | None:
     """Every row of a dataset; None where there is none."""

@@ -116,3 +116,11 @@ def commview(frames: Iterable[bytes]) -> bytes:
         stamp = struct.pack("<BHBBBBBI", 0, 2024, 1, 1, 12, 0, 0, 1000 * number)
         parts += [struct.pack("<HH", size, size) + stamp + struct.pack("<BBBBBBbb", 1, 50, 22, 1, 1, 0, -40, 0), frame]
     return b"".join(parts)
+
+
+def beginning(capture: bytes, records: int) -> bytes:
+    """The first records of a little-endian capture file."""
+    end = 24
+    for _ in range(records):
+        end += 16 + int(struct.unpack_from("<I", capture, end + 8)[0])
+    return capture[:end]
