@@ -71,7 +71,7 @@ PYTEST       = $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist
 check: native ## two minutes: formatting, lint, types, and the tests that are not slow
 	$(SIDE_BY_SIDE) lint rust-check python-check
 
-test: native ## six to ten minutes: the same and every test: the command line, the report in a browser, beside tshark
+test: native ## twelve minutes: the same and every test: the command line, the report in a browser, beside tshark
 	@tools/install_test_tools.sh
 	$(SIDE_BY_SIDE) lint rust-test python-test
 
