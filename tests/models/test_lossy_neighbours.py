@@ -91,3 +91,11 @@ def test_where_whole_aggregates_fail_behind_a_cts_none_is_shorter_for_it():
     assert behind_cts["lost_apart"] == 0.0
     in_contention = lost((0.0, 0.0), **numbered, **failed).row(0, named=True)
     assert in_contention["loss"] == 0.0, "what fails of single frames beyond what is sent again collides"
+
+
+@pytest.mark.parametrize(("answered", "least", "most"), [(900.0, 0.0, 0.01), (700.0, 0.14, 0.3), (400.0, 0.44, 0.6)])
+def test_rts_without_an_answer_are_lost_as_far_as_collisions_do_not_explain_them(answered, least, most):
+    """Of 1000 RTS of the recorder 80 should collide, and up to twice as many may."""
+    found = lost((answered, 1000.0), with_rts=[1000.0, 1000.0]).row(0, named=True)
+    assert least <= found["rts_loss"] <= most
+    assert 0 <= found["rts_doubt"] < 0.1
