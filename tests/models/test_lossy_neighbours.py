@@ -69,7 +69,9 @@ def lost(answered: tuple[float, float], **counts: list[float]) -> pl.DataFrame:
         {"share": [0.08, 0.08], "chance": [0.04, 0.04]} | {k: names[k] for k in ("medium", "sender")}
     )
     media = pl.DataFrame({"medium": [0], "observer": ["a"]})
-    traced = pl.DataFrame(schema={"medium": pl.Int64, "sender": pl.String} | dict.fromkeys(COUNTS, pl.Int64))
+    traced = pl.DataFrame(
+        schema={"medium": pl.Int64, "sender": pl.String, "receiver": pl.String} | dict.fromkeys(COUNTS, pl.Int64)
+    )
     return losses._losses(links, expected, traced, media).sort("sender")
 
 

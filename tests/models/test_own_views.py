@@ -89,6 +89,26 @@ def test_what_fails_while_nobody_else_sends_was_lost(lost, tmp_path):
     assert found["available_low_bps"] < expected_bps < found["available_high_bps"]
 
 
+def test_each_receiver_of_a_sender_has_its_own_losses(tmp_path):
+    """Of two that get as many packets as long one misses two in five attempts."""
+    draw, trace = random.Random(6), Trace()
+    for uid in range(1, OWN_PER_S * SECONDS):
+        receiver = 1 + uid % 2
+        at_us = trace.now_us + 1e6 * draw.expovariate(OWN_PER_S)
+        for attempt in range(7):
+            trace.now_us = max(trace.now_us, at_us) + DIFS_US + SLOT_US * draw.randrange(min(32 << attempt, 1024))
+            fails = receiver == 2 and draw.random() < 0.4
+            trace.attempt(0, receiver, uid, BYTES, lost="data" if fails else "")
+            if not fails:
+                break
+    (tmp_path / "recording.tr").write_text(trace.text(), encoding="utf-8")
+    dataset = winf_analyzer.ingest([tmp_path / "recording.tr"], tmp_path / "run.winf")
+    winf_analyzer.estimate(dataset)
+    rows = pl.DataFrame(dataset.scan("recommended").filter(pl.col("whole")).sort("receiver").collect())
+    good, bad = rows["available_bps"]
+    assert bad < 0.65 * good
+
+
 @pytest.mark.parametrize(
     ("changed", "doubt"),
     [
@@ -116,7 +136,7 @@ def test_the_more_attempts_the_less_is_open():
 
 
 def sums(*rows: dict) -> pl.DataFrame:
-    empty = dict.fromkeys(SUMS, 0.0) | {"window_start_ns": 0, "covered_ns": 1}
+    empty = dict.fromkeys(SUMS, 0.0) | {"window_start_ns": 0}
     table = pl.DataFrame([empty | row for row in rows])
     return table.with_columns(pl.col("medium").cast(pl.UInt32), pl.col("sender", "receiver").cast(pl.Categorical))
 

@@ -37,6 +37,7 @@ def table(attempts: list[tuple[int, int, bool]]) -> pl.DataFrame:
         {
             "medium": medium,
             "sender": MEDIA["observer"][medium],
+            "receiver": "node-9",
             "air_start_ns": HALF_SLOT_NS * start + medium,
             "end_ns": HALF_SLOT_NS * start + EXCHANGE_NS * (1 + answered),
             "complete": answered,
@@ -45,7 +46,13 @@ def table(attempts: list[tuple[int, int, bool]]) -> pl.DataFrame:
         }
         for medium, start, answered in attempts
     ]
-    schema = {"medium": pl.Int32, "sender": pl.String, "air_start_ns": pl.Int64, "end_ns": pl.Int64}
+    schema = {
+        "medium": pl.Int32,
+        "sender": pl.String,
+        "receiver": pl.String,
+        "air_start_ns": pl.Int64,
+        "end_ns": pl.Int64,
+    }
     schema |= {"complete": pl.Boolean, "unicast": pl.Boolean, "kind": pl.String}
     return pl.DataFrame(rows, schema=schema).sort("end_ns")
 
@@ -88,7 +95,7 @@ def test_what_failed_while_nobody_else_sent_was_lost(attempts, cut):
         end_ns=pl.col("air_start_ns") * SPREAD + pl.col("end_ns") - pl.col("air_start_ns"),
     ).sort("end_ns")
     expected: dict[int, tuple[int, int, int]] = {}
-    for medium, _, start, end, answered, *_ in spread.iter_rows():
+    for medium, start, end, answered in spread.select("medium", "air_start_ns", "end_ns", "complete").iter_rows():
         source = MEDIA["source"][medium]
         of_others = spread.filter(
             pl.col("medium").replace_strict(dict(enumerate(MEDIA["source"]))) == source,
@@ -116,7 +123,10 @@ def test_a_radio_s_recording_has_none():
 def test_every_node_s_view_has_them_all():
     counts = pl.DataFrame({"medium": [0, 1], "sender": ["node-0", "node-1"], "met": [3, 2], "met_failed": [1, 2]})
     counts = counts.with_columns(pl.lit(0).alias(name) for name in traced_collisions.COUNTS[2:])
+    counts = counts.with_columns(receiver=pl.Series(["node-1", "node-0"]))
     found = traced_collisions.of_media(counts.with_columns(pl.col("medium").cast(pl.Int32)), MEDIA)
+    assert found["receiver"].null_count() * 2 == found.height, "of each sender together as well"
+    found = found.filter(pl.col("receiver").is_null()).drop("receiver")
     assert sorted(row[:4] for row in found.rows()) == [
         (m, *node) for m in (0, 1, 2) for node in (("node-0", 3, 1), ("node-1", 2, 2))
     ]
@@ -138,7 +148,7 @@ def destroyed(met: int | None, failed: int) -> tuple[float, float]:
             {"medium": [0, 0], "sender": ["node-0", "node-1"], "collisions": [10.0] * 2, "share": [0.1] * 2},
             schema_overrides={"medium": pl.Int32},
         ),
-        traced.filter(pl.col("met").is_not_null()),
+        traced.filter(pl.col("met").is_not_null()).with_columns(receiver=pl.lit(None, pl.String)),
         MEDIA,
     )
     return found.row(0, named=True)["vulnerable"], found.row(0, named=True)["vulnerable_otherwise"]

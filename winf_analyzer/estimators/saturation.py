@@ -117,10 +117,10 @@ def _loads(
     gaps: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
+    sums = own_views.of_senders(sums, context.media_names)
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
-    links, learned = (own_views.of_senders(table, context.media_names) for table in (links, learned))
     learned = completeness.with_shares(learned, context.media_names)
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)

@@ -172,7 +172,8 @@ def _collided(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
     """With the collisions, and the failures among them, that a trace shows in place of those worked out."""
-    rows = rows.join(traced, on=["medium", "sender"], how="left", maintain_order="left")
+    of_senders = traced.filter(pl.col("receiver").is_null()).select("medium", "sender", "met", "met_failed")
+    rows = rows.join(of_senders, on=["medium", "sender"], how="left", maintain_order="left")
     return rows.with_columns(
         collisions=pl.coalesce(pl.col("met").cast(pl.Float64), "collisions"),
         failures=pl.coalesce(pl.col("met_failed").cast(pl.Float64), "failures"),

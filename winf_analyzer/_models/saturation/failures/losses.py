@@ -182,9 +182,9 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
 def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
     """The attempts during which no other node sent, where a trace shows which: those that failed were lost.
 
-    And `rts_tried rts_failed rts_collides` of the RTS in the same way. A sender's links lose what it loses.
+    And `rts_tried rts_failed rts_collides` of the RTS in the same way.
     """
-    rows = rows.join(traced, on=["medium", "sender"], how="left", maintain_order="left", nulls_equal=True)
+    rows = rows.join(traced, on=["medium", *windows.LINK], how="left", maintain_order="left", nulls_equal=True)
     known, with_rts = pl.col("clear").is_not_null(), pl.col("answered") > 0
     unanswered = pl.when(with_rts).then(pl.col("with_rts") - pl.col("answered")).otherwise(0.0)
     of_trace = {

@@ -19,7 +19,7 @@ LONGEST_NS = 100_000_000
 """No exchange takes longer."""
 
 COUNTS = ("met", "met_failed", "clear", "clear_unanswered", "clear_failed")
-_KEYS = ("medium", "sender")
+_KEYS = ("medium", "sender", "receiver")
 _STATE = "traced_collisions"
 
 
@@ -75,12 +75,16 @@ COLLISIONS = Aggregate(_counted, keys=_KEYS)
 
 
 def of_media(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender` and :data:`COUNTS`: those of all nodes of a trace in the view of each.
+    """`medium sender receiver` and :data:`COUNTS`: those of all links of a trace in the view of each node.
+
+    And, to no receiver, those of each sender together: who does not hear it does not know its receivers.
 
     Args:
         counts: of :data:`COLLISIONS`, each in the sender's own view.
         media: `medium source observer`.
     """
     sources = media.select("medium", "source")
-    seen = counts.join(sources, on="medium").unique(["source", "sender"], keep="first", maintain_order=True)
-    return sources.join(seen.drop("medium"), on="source").select("medium", "sender", *COUNTS)
+    seen = counts.join(sources, on="medium").unique(["source", "sender", "receiver"], keep="first", maintain_order=True)
+    of_senders = seen.group_by("source", "sender", maintain_order=True).agg(pl.col(COUNTS).sum())
+    seen = pl.concat([seen.drop("medium").filter(pl.col("receiver").is_not_null()), of_senders], how="diagonal")
+    return sources.join(seen, on="source").select(*_KEYS, *COUNTS)

@@ -14,7 +14,7 @@ def of_senders(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """Sums per window and link, those of traced senders from their own views.
 
     Args:
-        links: what :func:`.stations.link_loads` returns.
+        links: what :data:`.exchange_sums.LINK_LOADS` sums.
         media: `medium source observer`.
     """
     traced = links.filter(completeness.is_traced())
@@ -35,7 +35,7 @@ def of_senders(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
 
 def _unheard(links: pl.DataFrame) -> pl.DataFrame:
     """Links of senders that the observer does not hear: to an unknown receiver, all of them `unheard`."""
-    keys = ("medium", "window_start_ns", "sender", "covered_ns")
+    keys = ("medium", "window_start_ns", "sender")
     sums = pl.col(pl.Float64).exclude(keys).sum()
     receiver = pl.lit(None, links.schema["receiver"])
     return links.drop("own").group_by(keys).agg(sums).with_columns(receiver=receiver, unheard="accesses")
