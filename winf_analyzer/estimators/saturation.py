@@ -8,8 +8,8 @@ where light traffic travels one by one. So
 
 with X from a model of the stations around it, each with the load and the airtime that the recording shows:
 
-1. :mod:`.stations` sums up what each station sends and what its accesses cost; :mod:`.ampdu` says how much a
-   backlogged sender puts into one.
+1. :mod:`.stations` sums up what each station sends and what its accesses cost, of a trace as each sender saw it
+   (:mod:`.own_views`); :mod:`.ampdu` says how much a backlogged sender puts into one.
 2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy, by
    how many there should have been (:mod:`.expected_collisions`), or were (:mod:`.traced_collisions`).
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.

@@ -48,10 +48,9 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
         if name != "aggregates"
     }
     # Each waits for its own AIFS, which is part of these times.
+    later_s = pl.when(aggregated | unannounced).then(pl.col("aifs_s") - pl.col("subject_aifs_s")).otherwise(0.0)
     for name in _UNANNOUNCED:
-        costs[name] += (
-            pl.when(aggregated | unannounced).then(pl.col("aifs_s") - pl.col("subject_aifs_s")).otherwise(0.0)
-        )
+        costs[name] += later_s
     # A single frame is what an aggregate of one is.
     alone = like_subject & ~aggregated & unannounced
     for name, packet in {"access_s": "packet_s", "first_s": "first_packet_s"}.items():

@@ -3,6 +3,7 @@
 ::
 
     exchange_sums  what each exchange adds to the sums of its link
+    own_views      of a trace, each sender's exchanges as it saw them itself
     queues         which of a station's links wait in one queue
     stations       load and costs of each station in a window
     txop           what a sender sends in one go
