@@ -11,6 +11,7 @@ from winf_analyzer._replay.recorded.flows import cross_traffic
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
 from winf_analyzer._replay.recorded.mac.aggregation import aggregates
+from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit
 from winf_analyzer._schema import complete
 
 OVERHEAD_US = 36 + 6
@@ -75,6 +76,47 @@ def test_block_ack_requests_follow_unanswered_a_mpdus():
     heard = [row for row in rows if row["complete"]]
     assert found([*heard, *asked]).parameters["block_ack_request"], "A-MPDUs that collided were not heard"
     assert not found([*heard, *asked[:9]]).parameters["block_ack_request"], "too few"
+
+
+def sequence(start, attempts, first, *, answered=True, **columns):
+    """An A-MPDU and BlockAckReqs after it, so many in a row, of which the last is answered; the next number."""
+    asked = {"data_kind": "block_ack_req", "payload_bytes": None, "data_airtime_us": None, "seq": None}
+    rows = [ppdu(start, 3, complete=attempts == 1 and answered, seq=first, **columns)]
+    for number in range(1, attempts):
+        ends = number == attempts - 1 and answered
+        rows.append(ppdu(start + number / 100, 0, complete=ends, **asked, **columns))
+    return rows
+
+
+def retry_limit(*sequences, **columns):
+    """Of sequences of so many attempts, negative ones without an answer; each begins three numbers later."""
+    rows = [
+        row
+        for place, attempts in enumerate(sequences)
+        for row in sequence(place, abs(attempts), 3 * place, answered=attempts > 0, **columns)
+    ]
+    exchanges = table(rows)
+    return ampdu_retry_limit(exchanges, views.links(exchanges))
+
+
+def test_a_mpdus_that_are_never_given_up_have_no_limit():
+    assert retry_limit(1, 9, 2, 12, 20, 1) == 255
+    assert retry_limit(1, 9, 2, 12, 7, 1) is None, "too seldom"
+    assert retry_limit(*[1] * 20, *[7] * 20) is None
+    assert retry_limit(1, 9, 2, 12, 20, 1, observer="c") is None, "who records beside it may miss an answer"
+
+
+def test_a_mpdus_are_given_up_after_as_many_attempts_as_are_never_answered():
+    assert retry_limit(1, 9, 2, 12, 11, -13, -13, -13, 1) == 13
+    assert retry_limit(1, 9, 2, 12, 11, -13, -13, 1) == 255, "twice may be chance"
+    assert retry_limit(1, 9, 2, 12, 11, -5, -5, -5, 1) == 255, "fewer than others had"
+
+
+def test_the_world_says_how_often_a_mpdus_are_repeated():
+    rows = [row for place, n in enumerate((1, 9, 12, 20)) for row in sequence(place, n, 3 * place)]
+    aggregated = found(rows)
+    assert aggregated.parameters["retry_limit"] == 255
+    assert "at most 255 times (observed" in aggregated.note
 
 
 def mpdus_of(number, seqs, again=()):

@@ -112,6 +112,8 @@ def test_a_codel_drops_single_packets_at_intervals_that_shrink():
     assert first_drops(drops[: MIN_DROPS - 1], SEGMENT) == []
     assert first_drops(law(12, missing=2 * SEGMENT), SEGMENT) == []
     assert first_drops(law(12, interval=10 * MS), SEGMENT) == []
+    burst = drops[8]._replace(missing_bytes=9 * SEGMENT)
+    assert first_drops([*drops[:8], burst, *drops[9:]], SEGMENT) == drops[:8], "the MAC gave up a whole A-MPDU"
     below = [drops[0], *(gap._replace(at_ns=gap.at_ns + 20 * MS) for gap in drops[1:])]
     assert first_drops(below, SEGMENT) == below, "what is behind the later ones waited longer below"
     steady = [gap._replace(at_ns=40 * MS * n) for n, gap in enumerate(drops)]

@@ -10,13 +10,15 @@ import pytest
 from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows.paces import after_equal_bursts
 from winf_analyzer._replay.recorded.flows.pauses import writes
-from winf_analyzer._replay.recorded.flows.studied import _segments, select_flows
+from winf_analyzer._replay.recorded.flows.studied import segments_of, select_flows
 from winf_analyzer._replay.recorded.flows.transport import acknowledges_two, segment_bytes
+from winf_analyzer._replay.recorded.flows.wires import Wires
 from winf_analyzer._schema import complete
 
 MS = 1_000_000
 SEGMENT = 1000
 BACKOFF_NS = 15 * 20_000
+QUEUE = 50
 AIR_NS, ANSWER_NS, ANSWER_AIR_NS = 1_300_000, 1_400_000, 50_000
 TURN_NS = 1_500_000
 """From one segment to the next: the medium is not idle for longer than a backoff."""
@@ -78,14 +80,20 @@ class Link:
 
 
 def written(
-    link: Link, wire_ns: int | None = 0, *, repeated: bool = False, observer: str | None = None
+    link: Link,
+    wire_ns: int | None = 0,
+    *,
+    most_wire_ns: int | None = None,
+    repeated: bool = False,
+    observer: str | None = None,
 ) -> Sequence[tuple[int, int]]:
     """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard."""
     frames = link.frames().with_columns(
         retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT), observer=pl.lit(observer, pl.String)
     )
     (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
-    return [(at_ns // MS, octets) for at_ns, octets in writes(frames, [(flow, wire_ns)], BACKOFF_NS).get(flow.name, [])]
+    found = writes(frames, [(flow, Wires(wire_ns, 0, most_wire_ns))], BACKOFF_NS, QUEUE)
+    return [(at_ns // MS, octets) for at_ns, octets in found.get(flow.name, [])]
 
 
 def bursts(*starts_ms: int, octets: int = 20_500) -> Link:
@@ -123,6 +131,24 @@ def test_what_is_in_the_wire_behind_the_source_is_not_missing(wire_ms, found):
     """After 32 ms and 169 ms of silence; a wire of 90 ms may hold it for two round trips."""
     link = bursts(0, 200, 400)
     assert len(written(link, None if wire_ms is None else wire_ms * MS) or [0]) == found
+
+
+def test_a_wire_of_which_the_longest_delay_is_known_holds_nothing_for_longer():
+    link = bursts(0, 200, 400)
+    assert len(written(link, None, most_wire_ns=40 * MS)) == 3
+    assert written(link, None, most_wire_ns=90 * MS) == []
+
+
+def test_what_was_sent_behind_more_packets_than_the_queue_holds_was_not_in_it():
+    """The medium is never idle, and the station itself sends packets of others, one a millisecond."""
+    for others, found in ((QUEUE + 1, 3), (QUEUE, 0)):
+        link = bursts(0, 200, 400)
+        for start_ms in (0, 200):
+            for turn in range(others):
+                link.datagram((start_ms + 35 + turn) * MS)
+            link.others((start_ms + 32) * MS, (start_ms + 199) * MS)
+        assert len(written(link, observer="a")) == found
+        assert written(link) == [], "a recorder beside it may have missed the rest"
 
 
 def test_a_second_is_longer_than_any_wire_even_if_acknowledgements_were_not_heard():
@@ -268,7 +294,7 @@ def test_of_sequence_numbers_that_begin_anew_nothing_is_told():
 
 
 def test_writes_are_cut_into_segments():
-    assert _segments([(5, 2500), (9, 300)], SEGMENT, 5) == [[0, 1000], [0, 1000], [0, 500], [4, 300]]
+    assert segments_of([(5, 2500), (9, 300)], SEGMENT, 5) == [[0, 1000], [0, 1000], [0, 500], [4, 300]]
 
 
 @pytest.mark.parametrize(("octets", "packets", "size"), [(75_000, 100, 750), (99_000, 100, 1000), (0, 0, 1000)])

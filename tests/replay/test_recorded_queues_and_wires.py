@@ -9,15 +9,17 @@ from exchange_builder import exchange, table
 from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows.studied import select_flows
 from winf_analyzer._replay.recorded.flows.wires import Wires, wires, with_wires
+from winf_analyzer._replay.recorded.queues import limits
 from winf_analyzer._replay.recorded.queues.limits import (
     PRESUMED_BOUNDS,
+    Retransmission,
     _without_outliers,
     full_of,
     limit_of,
     queue_limit,
     retransmissions,
 )
-from winf_analyzer._replay.recorded.queues.releases import Releases
+from winf_analyzer._replay.recorded.queues.releases import Drop, Releases
 from winf_analyzer._replay.recorded.queues.unseen_wires import unseen_wires
 from winf_analyzer._schema import complete
 
@@ -193,6 +195,29 @@ def test_the_most_that_two_drops_agree_on_is_the_limit():
     assert full_of([80]).packets == 80
     assert full_of([2, 3]) is None
     assert full_of([]) is None
+
+
+def limit_by(monkeypatch, *found: Retransmission):
+    """The limit that such retransmissions of a flow without a wire show."""
+    monkeypatch.setattr(limits, "retransmissions", lambda *_: list(found))
+    return limit(frames_of(20), wire_ns=0)
+
+
+def full(waiting: int, packets: int) -> Retransmission:
+    """One of a segment that was dropped while so many packets waited; before its retransmission `waiting` did."""
+    return Retransmission(True, waiting, 4_000_000, Drop(0, tuple(range(1, packets + 1))))
+
+
+def test_a_queue_that_emptied_before_the_retransmission_was_full_at_the_drop(monkeypatch):
+    assert limit_by(monkeypatch, full(2, 50), full(3, 50)).packets == 49, "besides the one in service"
+    assert limit_by(monkeypatch, full(2, 50), full(0, 7)).packets == 49, "seven are no queue"
+
+
+def test_a_queue_that_held_more_than_at_a_drop_was_not_full_then(monkeypatch):
+    """The window seems smaller than it was where its last segments were dropped with the first."""
+    found = limit_by(monkeypatch, full(298, 4), full(125, 220))
+    assert found.bounds[0] <= 298 <= found.packets <= found.bounds[1]
+    assert limit_by(monkeypatch, full(53, 50), full(2, 50)).packets == 49, "which are three acknowledged ones more"
 
 
 def test_a_limit_that_is_known_shows_a_wire():

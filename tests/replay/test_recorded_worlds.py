@@ -32,7 +32,7 @@ def foreground(world):
 
 
 def test_chain_recorded_by_every_node(ingested):
-    world, origin_ns, notes, _ = world_of(ingested("ns3_chain3"), None)
+    world, origin_ns, notes, *_ = world_of(ingested("ns3_chain3"), None)
     (flow,) = foreground(world)
     assert flow["path"] == [NODE(n) for n in (1, 2, 3, 4)]
     assert flow["source"]["cbr"]["rate_bps"] == pytest.approx(800_000, rel=0.03)
@@ -46,7 +46,7 @@ def test_chain_recorded_by_every_node(ingested):
 
 
 def test_tcp_heard_by_its_sender_alone(ingested):
-    world, _, notes, _ = world_of(ingested("ns3_tcp"), None)
+    world, _, notes, *_ = world_of(ingested("ns3_tcp"), None)
     (flow,) = foreground(world)
     assert flow["path"] == [NODE(n) for n in (1, 2, 3)]
     assert flow["source"] == {"bytes": 80_000}
@@ -59,7 +59,7 @@ def test_tcp_heard_by_its_sender_alone(ingested):
 def test_flows_not_lifted_contend_again(ingested):
     dataset = ingested("ns3_rts_link")
     name = "udp 10.0.0.1:5000 10.0.0.2:5000"
-    world, _, _, _ = world_of(dataset, [name])
+    world, *_ = world_of(dataset, [name])
     assert [flow["name"] for flow in foreground(world)] == [name]
     others = {tuple(flow["path"]): flow for flow in world["flows"] if flow.get("background")}
     assert len(others[NODE(3), NODE(4)]["source"]["scheduled"]) == pytest.approx(76, abs=3)
@@ -67,7 +67,7 @@ def test_flows_not_lifted_contend_again(ingested):
 
 
 def test_ns2_trace(ingested):
-    world, _, _, _ = world_of(ingested("ns2_chain3"), None)
+    world, *_ = world_of(ingested("ns2_chain3"), None)
     (flow,) = foreground(world)
     assert flow["path"] == ["node-0", "node-1", "node-2", "node-3"]
     assert world["mac"]["access"] == "always_back_off"
@@ -155,11 +155,11 @@ def test_controllers_have_a_say_in_transfers_only(ingested):
 
 
 def test_what_waits_above_a_queue_is_at_every_node(ingested, monkeypatch):
-    plain, _, _, _ = world_of(ingested("ns3_tcp"), None)
+    plain, *_ = world_of(ingested("ns3_tcp"), None)
     assert not any("fq_codel" in node for node in plain["nodes"])
     limit = QueueLimit(77, (70, 80), "a limit")
     monkeypatch.setattr("winf_analyzer._replay.recorded.queueing.limit_below", lambda waits, mss: limit)
-    world, _, notes, unknowns = world_of(ingested("ns3_tcp"), None)
+    world, _, notes, unknowns, *_ = world_of(ingested("ns3_tcp"), None)
     assert all(node["fq_codel"] == {} and node["interface_queue"]["packets"] == 77 for node in world["nodes"])
     assert {link["queue"]["packets"] for link in world["links"]} == {77}
     assert unknowns.queue_packets == (70, 80)
@@ -177,7 +177,7 @@ def test_what_sources_that_wait_leave_idle_is_no_backoff(ingested, monkeypatch, 
 
     monkeypatch.setattr(recorded, "medium_of", medium)
     monkeypatch.setattr(recorded, "declared_flows", flows)
-    world, _, _, _ = world_of(ingested("ns3_tcp"), None)
+    world, *_ = world_of(ingested("ns3_tcp"), None)
     assert world["mac"]["cw_min"] == cw_min
 
 
@@ -186,29 +186,29 @@ def test_queues_hold_what_was_seen_to_wait(ingested, monkeypatch):
         return declared_flows(*arguments, **options)._replace(waiting=700)
 
     monkeypatch.setattr(recorded, "declared_flows", flows)
-    world, _, notes, unknowns = world_of(ingested("ns3_tcp"), None)
+    world, _, notes, unknowns, *_ = world_of(ingested("ns3_tcp"), None)
     assert unknowns.queue_packets == (700, 1000)
     assert all(700 < link["queue"]["packets"] < 1000 for link in world["links"] if "wireless" in link["medium"])
     assert any("700 were seen to wait" in note for note in notes)
 
 
 def test_data_at_1_mbps_withstand_others_as_strong(ingested, monkeypatch):
-    plain, _, _, _ = world_of(ingested("ns3_tcp"), None)
+    plain, *_ = world_of(ingested("ns3_tcp"), None)
     assert plain["mac"].get("control_capture_db") is None
     shown = ({"control_capture_db": 0.0}, ["they do"])
     monkeypatch.setattr("winf_analyzer._replay.recorded.medium.spread_data_capture", lambda *_: shown)
-    world, _, notes, _ = world_of(ingested("ns3_tcp"), None)
+    world, _, notes, *_ = world_of(ingested("ns3_tcp"), None)
     assert world["mac"]["control_capture_db"] == 0.0
     assert "they do" in notes
 
 
 def test_stations_that_missed_cts_show_to_be_hidden_do_not_hear_each_other(ingested, monkeypatch):
     pair = (NODE(2), NODE(3))
-    plain, _, _, unknowns = world_of(ingested("ns3_sniffer"), None)
+    plain, _, _, unknowns, *_ = world_of(ingested("ns3_sniffer"), None)
     assert list(pair) in plain["hearing"]["graph"]["decodes"]
     assert pair in unknowns.assumed_pairs
     monkeypatch.setattr("winf_analyzer._replay.recorded.medium.hidden_by_cts", lambda exchanges, links: {pair})
-    world, _, _, unknowns = world_of(ingested("ns3_sniffer"), None)
+    world, _, _, unknowns, *_ = world_of(ingested("ns3_sniffer"), None)
     kept = world["hearing"]["graph"]["decodes"]
     assert list(pair) not in kept
     assert list(pair[::-1]) not in kept

@@ -9,14 +9,15 @@ from math import log, log1p
 import pytest
 
 from winf_analyzer._replay import reproduction
+from winf_analyzer._replay.reference_runs import reference_runs
 from winf_analyzer._replay.reproduction import (
     NOTABLE,
+    SEEDS,
     _apart,
     _Compared,
     _compared,
     _delivered,
     _failing,
-    _runs,
     _told_apart,
     _without_pairs,
     difference,
@@ -165,7 +166,7 @@ def test_all_apart_is_among_what_is_tried_whatever_is_drawn(monkeypatch):
 
 def test_repetitions_count_besides_what_is_delivered(apart):
     """Rows that share the medium collide more often than a row alone does with its own acknowledgements."""
-    alone = _failing(_runs(_without_pairs(WORLD, ACROSS))[1])
+    alone = _failing(reference_runs(_without_pairs(WORLD, ACROSS), SEEDS)[1])
     assert set(alone) == set(LINKS)
     told = replace(unknowns(apart), assumed_pairs=ACROSS, repeated=alone)
     assert _compared("", ACROSS, WORLD, told).repeated == 0
@@ -190,7 +191,7 @@ def test_what_is_repeated_more_often_than_collisions_explain_was_lost():
             for each in WORLD["links"]
         ]
     }
-    failing = _failing(_runs(lossy)[1])
+    failing = _failing(reference_runs(lossy, SEEDS)[1])
     told = replace(
         unknowns(_delivered(lossy)), repeated=failing, losses_or_collisions={link: 0.15, back: 0.15}, assumed_pairs=()
     )

@@ -98,6 +98,10 @@ class Replayed:
     cut: str = ""
     """What of the world was not replayed, for it has more than ``flow_seconds``; empty: nothing."""
 
+    biases: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By flow and figure what was recorded over what a replay of the recorded flows gives, where that is off; intervals
+    reach so far."""
+
     fastest_bps: float | None = None
     """Rate of the fastest wireless link of the world, bit/s, beyond which no interval of throughput reaches."""
 
@@ -116,11 +120,10 @@ class Replayed:
         With draws also the 90 % intervals of throughput, delay and round-trip time.
         """
         means = overview(self.summary)
-        return (
-            means
-            if self.draws is None
-            else intervals.with_intervals(means, intervals.intervals(self.draws, self.model_errors, self.fastest_bps))
-        )
+        if self.draws is None:
+            return means
+        found = intervals.intervals(self.draws, self.model_errors, self.fastest_bps, self.biases)
+        return intervals.with_intervals(means, found)
 
     @property
     def ranking(self) -> pl.DataFrame:
@@ -284,7 +287,7 @@ def replay(
         ],
     }
     fastest_bps = intervals.fastest_radio_bps(world)
-    found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors, fastest_bps)
+    found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors, fastest_bps, unknowns.biases)
     with target.opened(name, replay_facts, key) as add:
         if dataset is not None and topology is None:
             from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
@@ -306,6 +309,7 @@ def replay(
         target.in_memory(),
         unknowns.model_errors,
         cut,
+        unknowns.biases,
         fastest_bps,
         by_chance,
     )

@@ -28,7 +28,10 @@ KEYS = ["controller", "mode", "flow"]
 
 
 def intervals(
-    draws: pl.DataFrame, model_errors: Mapping[str, float] | None = None, fastest_bps: float | None = None
+    draws: pl.DataFrame,
+    model_errors: Mapping[str, float] | None = None,
+    fastest_bps: float | None = None,
+    biases: Mapping[str, Mapping[str, float]] | None = None,
 ) -> pl.DataFrame:
     """The 90 % intervals of each figure: ``controller mode flow`` and the columns of :data:`FIGURES`.
 
@@ -38,6 +41,8 @@ def intervals(
         draws: rows of ``replay_summary``, one seed per draw.
         model_errors: share by which a figure may be off whatever is drawn; intervals are so much longer at either end.
         fastest_bps: of :func:`fastest_radio_bps`, which no flow exceeds, however much is open.
+        biases: by flow and figure what was recorded over what a replay of the recorded flows gives, where that is off;
+            the interval reaches so far. That over all flows reaches as far as that of the flow that is off most.
     """
     off = model_errors or {}
     rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
@@ -46,8 +51,21 @@ def intervals(
         for name, ends in FIGURES.items()
         for quantile, sign, end in zip((LOW, HIGH), (-1, 1), ends, strict=True)
     )
+    found = _reaching(found, biases or {})
     most = pl.lit(fastest_bps, pl.Float64) * pl.when(flow=TOTAL).then(draws["flow"].n_unique()).otherwise(1)
     return found.with_columns(pl.col("throughput_high_bps").clip(upper_bound=most))
+
+
+def _reaching(found: pl.DataFrame, biases: Mapping[str, Mapping[str, float]]) -> pl.DataFrame:
+    """Intervals whose lower ends are lower, or upper ends higher, by the ratios of their flows."""
+    for figure, ends in FIGURES.items():
+        ratios = {flow: ratio for flow, of_flow in biases.items() if (ratio := of_flow.get(figure)) is not None}
+        for end, farthest in zip(ends, (min, max), strict=True):
+            least = {flow: farthest(ratio, 1.0) for flow, ratio in ratios.items()}
+            least[TOTAL] = farthest(least.values(), default=1.0)
+            factor = pl.col("flow").replace_strict(least, default=1.0, return_dtype=pl.Float64)
+            found = found.with_columns(pl.col(end) * factor)
+    return found
 
 
 def fastest_radio_bps(world: Mapping[str, Any]) -> float | None:

@@ -8,7 +8,6 @@ which the flows deliver what they did, and frames are repeated as often as they 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -16,19 +15,14 @@ from math import expm1, inf, log, log1p
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from winf_analyzer import _core
 from winf_analyzer._replay.placements import placements
 from winf_analyzer._replay.recorded.mac.retries import MIN_HEARD
-from winf_analyzer._replay.runs import companions
-from winf_analyzer._replay.scenarios import shortened
+from winf_analyzer._replay.reference_runs import reference_runs
 from winf_analyzer._replay.storing import tables_of
-from winf_analyzer._replay.topologies.world import KEPT_CONTROLLER_NAME, World
+from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._replay.unknowns import Link, Unknowns
 
 SEEDS = (1, 2)
-FLOW_SECONDS = 60.0
-"""What is replayed at most of the flows under study, together."""
-
 CLEARLY = 0.5
 """Another assumption is made where it leaves at most this share of the difference, a logarithm."""
 
@@ -97,7 +91,7 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
                 "flows delivered what they do then"
             )
     is_open = unknowns.losses_or_collisions and unknowns.repeated
-    losing = losses_beside_collisions(unknowns, _failing(_runs(world)[1])) if is_open else {}
+    losing = losses_beside_collisions(unknowns, _failing(reference_runs(world, SEEDS)[1])) if is_open else {}
     if losing:
         world, unknowns = _with_losses(world, losing), replace(unknowns, likely_losses=losing)
         off = difference(_delivered(world), unknowns.delivered_bps)
@@ -128,7 +122,7 @@ def _without_giving_up(world: World, missing: Mapping[str, int]) -> tuple[World 
     """The world in which an RTS is sent until there is a CTS, if more packets would be given up than are missing."""
     if not missing:
         return None, ""
-    part, runs = _runs(world)
+    part, runs = reference_runs(world, SEEDS)
     scale = world["duration_ns"] / part["duration_ns"] / len(runs)
     given_up: dict[str, float] = {}
     for run in runs:
@@ -183,7 +177,7 @@ def _told_apart(now: _Compared, tried: Sequence[_Compared]) -> tuple[_Compared |
 
 
 def _compared(who: str, hidden: Sequence[Link], world: World, unknowns: Unknowns) -> _Compared:
-    runs = _runs(_without_pairs(world, hidden) if hidden else world)[1]
+    runs = reference_runs(_without_pairs(world, hidden) if hidden else world, SEEDS)[1]
     repeated = repetitions_apart(_failing(runs), unknowns.repeated)
     first, second = (_throughputs([run]) for run in runs)
     delivered = difference(_throughputs(runs), unknowns.delivered_bps)
@@ -215,7 +209,7 @@ def difference(replayed: Mapping[str, float], delivered: Mapping[str, float]) ->
 
 def _delivered(world: World) -> dict[str, float]:
     """Throughput of the flows under study."""
-    return _throughputs(_runs(world)[1])
+    return _throughputs(reference_runs(world, SEEDS)[1])
 
 
 def losses_beside_collisions(unknowns: Unknowns, failing: Mapping[Link, float]) -> dict[Link, float]:
@@ -261,13 +255,6 @@ def _failing(runs: Sequence[Any]) -> dict[Link, float]:
             total[0] += attempts
             total[1] += collided + lost
     return {link: failed / attempts for link, (attempts, failed) in sums.items() if attempts >= MIN_HEARD}
-
-
-def _runs(world: World) -> tuple[World, Sequence[Any]]:
-    """A replay of the recorded flows, and the part of the world that it is of."""
-    part, _ = shortened(world, FLOW_SECONDS)
-    flows = [(KEPT_CONTROLLER_NAME, "corrected", "{}")]
-    return part, list(_core.replay("reproduction", json.dumps(part), flows, SEEDS, **companions(part)))
 
 
 def _apart(world: World, unknowns: Unknowns) -> Iterator[tuple[str, Sequence[Link]]]:

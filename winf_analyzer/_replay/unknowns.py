@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import exp, log
 from random import Random
+from typing import NamedTuple
 
 from winf_analyzer._replay.topologies.world import World
 
@@ -28,6 +29,20 @@ _DELAYED_ACK_NS = 200_000_000
 PRESUMED_LIFETIMES_NS = (512_000_000, 10_000_000_000)
 """Bounds of the lifetime of packets in queues, in the half of the worlds that have one where nothing shows it: from
 IEEE 802.11's default on (500 TU); what waits longer than ten seconds no sender waits for."""
+
+
+class Outcome(NamedTuple):
+    """What a TCP flow did in the part of a recording that is replayed to compare with it."""
+
+    delivered_bytes: int
+    """Payload that was acknowledged."""
+
+    rtt_p50_ms: float | None
+    """Median round-trip time; None without time stamps."""
+
+    segments: list[list[int]]
+    """Start on the clock of the world and payload of what its source sent in the whole recording, if it had to send
+    hardly anything again; else empty."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +98,15 @@ class Unknowns:
     unseen_wires: Mapping[str, int] = field(default_factory=dict)
     """Hosts of which it is not known whether a wire is behind their stations, and its longest round-trip time, ns."""
 
+    recorded: Mapping[str, Outcome] = field(default_factory=dict)
+    """What flows did whose sources recorded themselves: what a replay of them should do."""
+
+    biases: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By flow and figure what was recorded over what a replay of the recorded flows gives, where that is not chance."""
+
+    limited_elsewhere: tuple[str, ...] = ()
+    """Flows whose sources write what they sent, for something that is not recorded seems to limit them."""
+
     def without(self, changes: Iterable[str]) -> Unknowns:
         """What is left open once a scenario sets these keys, see :mod:`.scenarios`."""
         known = self
@@ -111,8 +135,9 @@ class Unknowns:
         posterior of Jeffreys' prior, or are uniform up to the share of failed attempts, or within a factor of two of
         what repetitions tell; airtimes of a link scale together, normally distributed; acknowledgements that are
         unclear are delayed in half of the worlds, and where it is unclear how windows go down they do so at once in
-        half of them. Wires that may be there are in half of the worlds, log-uniform. Who hears whom is as often one as
-        another that may be.
+        half of them. Wires that may be there are in two thirds of the worlds, in one of them as long as they may be, in
+        the other log-uniform. Sources that seem to be limited by
+        what is not recorded are not in half of them. Who hears whom is as often one as another that may be.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -138,9 +163,12 @@ class Unknowns:
         # Numbers of its own, so that what else is drawn does not depend on it.
         recoveries = Random(f"recovery {number}")  # noqa: S311 - draws that repeat
         at_once = {name for name in self.unclear_recoveries if recoveries.random() < 0.5}
+        # Numbers of its own, so that what else is drawn does not depend on it.
+        limits_of = Random(f"limited {number}")  # noqa: S311 - draws that repeat
+        greedy = {name for name in self.limited_elsewhere if limits_of.random() < 0.5}
         drawn["flows"] = [
             _with_transport(
-                flow,
+                {key: value for key, value in flow.items() if key != "source"} if flow["name"] in greedy else flow,
                 ({"delayed_ack_ns": _DELAYED_ACK_NS} if flow["name"] in delayed else {})
                 | ({"recovery": "rfc6675"} if flow["name"] in at_once else {}),
             )
@@ -153,8 +181,10 @@ class Unknowns:
             most_ns = self.unseen_wires.get(link["from"])
             # Numbers of its own, so that what else is drawn does not depend on it.
             random = Random(f"wire {link['from']} {number}")  # noqa: S311 - draws that repeat
-            if most_ns and random.random() < 0.5:
-                least_ns = min(LEAST_WIRE_NS, most_ns)
+            kind = random.random()
+            if most_ns and kind < 2 / 3:
+                # What answered first may have waited in no queue: then the wire takes all of that time.
+                least_ns = most_ns if kind < 1 / 3 else min(LEAST_WIRE_NS, most_ns)
                 link["medium"]["wired"]["delay_ns"] = _log_uniform(random, least_ns, most_ns) // 2
 
     def _lifetime_ns(self, number: int) -> int | None:

@@ -66,11 +66,11 @@ def means(summary: pl.DataFrame, draws: pl.DataFrame, facts: Mapping[str, Any]) 
         figure: max(share, facts["unreproduced"])
         for figure, share in (THIRD_PARTY if facts["third_party"] else OWN_RECORDING).items()
     }
-    found = intervals(draws, errors, facts["fastest_bps"])
+    found = intervals(draws, errors, facts["fastest_bps"], facts["biases"])
     rows = with_intervals(summary, found).with_columns(loss=pl.col("retransmissions") / pl.col("sent_packets"))
     of_seeds = rows.group_by("controller", "flow").agg(pl.selectors.float().mean(), pl.len().alias(SEEDS))
     ends = [end for both in FIGURES.values() for end in both]
-    drawn = intervals(draws).select("controller", "flow", pl.col(ends).name.prefix(DRAWN))
+    drawn = intervals(draws, biases=facts["biases"]).select("controller", "flow", pl.col(ends).name.prefix(DRAWN))
     joined = of_seeds.join(drawn, on=["controller", "flow"], how="left")
     said = pl.lit(facts["by_chance"], pl.List(pl.String))
     return joined.with_columns(
@@ -126,6 +126,7 @@ def _facts(replay: winf_analyzer.Replayed) -> dict[str, Any]:
         "third_party": is_third,
         "unreproduced": off[0] if off else 0.0,
         "fastest_bps": replay.fastest_bps,
+        "biases": replay.biases,
         "by_chance": replay.by_chance["controller"].unique(maintain_order=True).to_list(),
     }
 

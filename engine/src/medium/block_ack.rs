@@ -117,7 +117,8 @@ impl Medium {
 
     /// The answer to a PPDU, or to a BlockAckReq about it, arrived.
     pub(super) fn answered(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId) {
-        let (window, access, limit) = (self.mac.cw_min, self.mac.access, self.mac.short_retry_limit);
+        let (window, access) = (self.mac.cw_min, self.mac.access);
+        let limit = self.ampdu_retry_limit().unwrap_or(self.mac.short_retry_limit);
         let station = self.station(node);
         let Some(service) = station.service else { return };
         let sent = station.ampdu.sent() as u32;
@@ -161,6 +162,11 @@ impl Medium {
         let sent = ampdu.sent() as u32;
         ampdu.unanswered();
         sent
+    }
+
+    /// Attempts after which packets of A-MPDUs are given up, where these are others than those of single frames.
+    pub(super) fn ampdu_retry_limit(&self) -> Option<u32> {
+        self.mac.aggregation.and_then(|aggregation| aggregation.retry_limit)
     }
 
     /// Drops the packets of a station that failed `limit` times.

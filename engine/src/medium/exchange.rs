@@ -193,6 +193,7 @@ impl Medium {
     /// The response did not come: retries, or drops the packet.
     pub(crate) fn response_timeout(&mut self, now: Nanos, events: &mut EventQueue, node: NodeId, attempt: u32) {
         let header = self.mac.answer_wait == AnswerWait::Header;
+        let of_ampdus = self.ampdu_retry_limit();
         let station = self.station(node);
         let Some(service) = station.service else { return };
         let waits = matches!(station.phase, Phase::Requesting | Phase::Sending);
@@ -204,13 +205,15 @@ impl Medium {
             events.push(until, Rank::Transmission, node.0, Event::ResponseTimeout(node, attempt));
             return;
         }
-        let asked = station.phase == Phase::Requesting;
+        let (asked, aggregates) = (station.phase == Phase::Requesting, !station.ampdu.is_empty());
+        let several = station.ampdu.asks || station.ampdu.sent() > 1;
         let long = !asked && self.mac.uses_rts(service.job.bytes);
-        let limit = match (asked, long) {
+        let single = match (asked, long) {
             (true, _) => self.mac.rts_retry_limit.unwrap_or(self.mac.short_retry_limit),
             (false, true) => self.mac.long_retry_limit,
             (false, false) => self.mac.short_retry_limit,
         };
+        let limit = if several && !asked { of_ampdus.unwrap_or(single) } else { single };
         let widest = self.mac.cw_max;
         let counts_from = if header { now + self.mac.difs_ns } else { now };
         let packets = if asked { 1 } else { self.unanswered(node) };
@@ -226,7 +229,6 @@ impl Medium {
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
         let ends = *retries >= limit;
-        let aggregates = !station.ampdu.is_empty();
         if aggregates {
             self.give_up(node, if ends { 0 } else { limit });
         }

@@ -190,6 +190,9 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
         within(&location, "max_ampdu_ns", ns, 1, SECOND, "1 ns to 1 s")?;
         within(&location, "block_ack_window", aggregation.block_ack_window.into(), 1, 1024, "1 to 1024")?;
         within(&location, "preamble_ns", aggregation.preamble_ns, 0, SECOND, "at most 1 s")?;
+        if let Some(limit) = aggregation.retry_limit {
+            within(&location, "retry_limit", limit.into(), 1, 255, "1 to 255")?;
+        }
     }
     rate(location, "control_rate_bps", mac.control_rate_bps)
 }

@@ -21,6 +21,9 @@ pub struct Aggregation {
     pub preamble_ns: Nanos,
     /// Whether an A-MPDU that is not answered is followed by a BlockAckReq, as in ns-3, and not sent again at once.
     pub block_ack_request: bool,
+    /// Attempts in a row of several MPDUs, BlockAckReqs among them, that nobody answers, and attempts of an MPDU that
+    /// BlockAcks do not report, after which packets are given up; `None`: those of single frames.
+    pub retry_limit: Option<u32>,
 }
 
 impl Default for Aggregation {
@@ -32,6 +35,7 @@ impl Default for Aggregation {
             block_ack_window: BLOCK_ACK_WINDOW,
             preamble_ns: PhyTiming::of(Phy::Ht, None).preamble_us as Nanos * MICROSECOND,
             block_ack_request: false,
+            retry_limit: None,
         }
     }
 }

@@ -19,13 +19,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from winf_analyzer._replay.recorded.declared_flows import declared_flows, scheduled_flows
 from winf_analyzer._replay.recorded.declared_links import declared_links
-from winf_analyzer._replay.recorded.flows.studied import delivered_bps
+from winf_analyzer._replay.recorded.flows.outcomes import outcomes
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, delivered_bps
 from winf_analyzer._replay.recorded.flows.transport import acknowledges_two
 from winf_analyzer._replay.recorded.hearing.audibility import heard_beside
 from winf_analyzer._replay.recorded.links.route_failures import route_repair_ns
@@ -35,8 +36,10 @@ from winf_analyzer._replay.recorded.queueing import queueing_of
 from winf_analyzer._replay.recorded.queues.unseen_wires import unseen_wires
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic, traffic_of
+from winf_analyzer._replay.reference_runs import FLOW_SECONDS
+from winf_analyzer._replay.scenarios import shortened
 from winf_analyzer._replay.topologies.world import World
-from winf_analyzer._replay.unknowns import THIRD_PARTY, Unknowns
+from winf_analyzer._replay.unknowns import THIRD_PARTY, Link, Unknowns
 
 if TYPE_CHECKING:
     from winf_analyzer._dataset.dataset import Dataset
@@ -56,6 +59,9 @@ class RecordedWorld(NamedTuple):
 
     unknowns: Unknowns
     """What the recording leaves open, for predictions to vary over."""
+
+    with_wires: Callable[[float], RecordedWorld]
+    """The same where wires of which nothing is known have this share of the longest delay that they may have."""
 
 
 def world_of(
@@ -82,11 +88,30 @@ def world_of(
     recording = Recording.of(dataset)
     traffic = traffic_of(recording, flows, transfers=transfers, lifted=lifted)
     medium = medium_of(recording, traffic)
+
+    def made(share: float) -> RecordedWorld:
+        presumed = {
+            name: round(share * hosts.most_source_ns)
+            for name, hosts in traffic.hosts.items()
+            if share and hosts.most_source_ns
+        }
+        return RecordedWorld(
+            *_parts(recording, traffic.with_sources(presumed), medium, transfers=transfers), with_wires=made
+        )
+
+    return made(0)
+
+
+def _parts(
+    recording: Recording, traffic: Traffic, medium: Medium, *, transfers: bool
+) -> tuple[World, int, list[str], Unknowns]:
+    """World, its start, notes and what is open, see :class:`RecordedWorld`."""
     queueing = queueing_of(recording, traffic, medium)
     unknown = [flow for flow in traffic.tcp if traffic.hosts[flow.name].source_ns is None]
     traffic = traffic.with_sources(unseen_wires(recording.frames, unknown, queueing.limit))
     first_backoff_ns = medium.usual_cw_min * medium.parameters["slot_ns"]
-    sources = declared_flows(recording, traffic, first_backoff_ns, transfers=transfers)
+    most_packets = queueing.limit.bounds[1]
+    sources = declared_flows(recording, traffic, first_backoff_ns, most_packets, transfers=transfers)
     if sources.waits_for_applications:
         # What such sources leave idle is no backoff.
         cw_min = min(medium.parameters["cw_min"], medium.usual_cw_min)
@@ -96,7 +121,7 @@ def world_of(
     links = [*wireless.links, *sources.wired]
     hosts = sorted({node for link in links for node in (link["from"], link["to"])} - set(medium.nodes))
     world: World = {
-        "name": dataset.path.name.removesuffix(".winf"),
+        "name": recording.dataset.path.name.removesuffix(".winf"),
         "duration_ns": recording.duration_ns,
         "mac": medium.parameters,
         "nodes": [{"name": node, **queueing.of_node} for node in [*medium.nodes, *hosts]],
@@ -121,18 +146,23 @@ def world_of(
         unclear_recoveries=sources.presumed_recoveries,
         unseen_wires=sources.unseen_wires,
     )
-    if unknowns.model_errors is THIRD_PARTY:
-        unknowns = _seen_from_beside(unknowns, recording, traffic, medium)
-    return RecordedWorld(world, recording.origin_ns, [*notes, queueing.limit.note], unknowns)
-
-
-def _seen_from_beside(unknowns: Unknowns, recording: Recording, traffic: Traffic, medium: Medium) -> Unknowns:
-    """With what a station that recorded beside the senders shows, which drawn worlds have to agree with."""
     studied = [flow for flow in traffic.flows if flow not in traffic.responding]
+    if unknowns.model_errors is THIRD_PARTY:
+        unknowns = _seen_from_beside(unknowns, recording, studied, traffic.links, medium)
+    else:
+        until_ns = recording.origin_ns + shortened(world, FLOW_SECONDS)[0]["duration_ns"]
+        unknowns = replace(unknowns, recorded=outcomes(recording.frames, studied, recording.origin_ns, until_ns))
+    return world, recording.origin_ns, [*notes, queueing.limit.note], unknowns
+
+
+def _seen_from_beside(
+    unknowns: Unknowns, recording: Recording, studied: Sequence[StudiedFlow], links: Collection[Link], medium: Medium
+) -> Unknowns:
+    """With what a station that recorded beside the senders shows, which drawn worlds have to agree with."""
     is_limit_unknown = medium.parameters.get("rts_threshold_bytes") is not None and (
         "rts_retry_limit" not in medium.parameters
     )
-    senders = {sender for sender, _ in traffic.links}
+    senders = {sender for sender, _ in links}
     return replace(
         unknowns,
         delivered_bps={flow.name: bps for flow in studied if (bps := delivered_bps(flow))},

@@ -40,10 +40,12 @@ class DeclaredFlows(NamedTuple):
     """Assumptions about what the recording does not show."""
 
 
-def declared_flows(recording: Recording, traffic: Traffic, backoff_ns: int, *, transfers: bool) -> DeclaredFlows:
+def declared_flows(
+    recording: Recording, traffic: Traffic, backoff_ns: int, queue_packets: int, *, transfers: bool
+) -> DeclaredFlows:
     """The flows of ``traffic``; with ``transfers`` TCP sources do not wait for their applications.
 
-    ``backoff_ns``: the longest backoff of a first attempt.
+    ``backoff_ns``: the longest backoff of a first attempt; ``queue_packets``: the most that wait in a queue.
     """
     frames, tcp = recording.frames, traffic.tcp
     first_ns, last_ns = recording.span
@@ -52,8 +54,8 @@ def declared_flows(recording: Recording, traffic: Traffic, backoff_ns: int, *, t
     own = {flow.conversation: flow.path[0] for flow in tcp if flow.first["observer"] == flow.path[0]}
     behind = {flow.conversation: traffic.hosts[flow.name].source_ns for flow in tcp}
     known = source_behaviour(frames, own, behind)
-    waiting_for = [(flow, traffic.hosts[flow.name].source_ns) for flow in tcp]
-    written = {} if transfers else writes(frames, waiting_for, backoff_ns)
+    waiting_for = [(flow, traffic.hosts[flow.name]) for flow in tcp]
+    written = {} if transfers else writes(frames, waiting_for, backoff_ns, queue_packets)
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []
     studied, kept, wired = [], [], []

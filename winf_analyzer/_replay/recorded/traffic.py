@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, responding_flows, select_flows
 from winf_analyzer._replay.recorded.flows.wires import Wires, wires
@@ -63,4 +63,20 @@ def traffic_of(recording: Recording, names: Sequence[str] | None, *, transfers: 
         studied += [flow for flow in select_flows(recording.hops, lifted, where) if flow.name not in chosen]
     responding = responding_flows(recording.hops, studied) if names is not None else []
     flows = [*studied, *responding]
-    return Traffic(flows, responding, {flow.name: wires(recording.frames, flow) for flow in flows if flow.tcp})
+    hosts = {flow.name: wires(recording.frames, flow) for flow in flows if flow.tcp}
+    return Traffic(flows, responding, _as_at_other_flows([flow for flow in flows if flow.tcp], hosts))
+
+
+def _as_at_other_flows(flows: Sequence[StudiedFlow], hosts: Mapping[str, Wires]) -> dict[str, Wires]:
+    """With what other flows of the same host through the same station tell of a source that does not tell itself."""
+    known: dict[tuple[Any, str], int] = {}
+    for flow in flows:
+        source_ns = hosts[flow.name].source_ns
+        if source_ns is not None:
+            known.setdefault((flow.first["origin"], flow.path[0]), source_ns)
+    found = dict(hosts)
+    for flow in flows:
+        of_host = known.get((flow.first["origin"], flow.path[0]))
+        if hosts[flow.name].source_ns is None and of_host is not None:
+            found[flow.name] = hosts[flow.name]._replace(source_ns=of_host, most_source_ns=None)
+    return found

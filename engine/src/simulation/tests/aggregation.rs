@@ -117,6 +117,29 @@ fn a_packet_that_fails_too_often_is_given_up_and_those_behind_it_go_on() {
     assert!(outcome.conservation.holds());
 }
 
+/// A limit of A-MPDUs is one of its own, of what the channel loses and of what nobody answers.
+#[test]
+fn a_mpdus_have_a_retry_limit_of_their_own() {
+    let lost = |retry_limit| {
+        let mut world = saturated(1, 0.5, mac(Some(Aggregation { retry_limit, ..Aggregation::default() })));
+        world.mac.short_retry_limit = 2;
+        let outcome = run(&world);
+        assert!(outcome.conservation.holds());
+        outcome.flows.lost_channel[0] as f64 / outcome.flows.received_packets[0] as f64
+    };
+    assert!((lost(Some(4)) - 1.0 / 15.0).abs() < 0.01);
+    assert!(lost(Some(255)) < 0.002, "but for MPDUs that are alone");
+    assert_eq!(lost(Some(2)), lost(None));
+    let given_up = |retry_limit| {
+        let aggregation = Aggregation { retry_limit, block_ack_request: true, ..Aggregation::default() };
+        let mut world = saturated(20, 0.0, mac(Some(aggregation)));
+        world.mac.short_retry_limit = 2;
+        run(&world).links.dropped_retry.iter().sum::<u64>()
+    };
+    assert!(given_up(None) > 100);
+    assert_eq!(given_up(Some(255)), 0);
+}
+
 /// Where senders collide, whole A-MPDUs are lost. A BlockAckReq costs another channel access, but no second collision of
 /// the A-MPDU's length.
 #[test]

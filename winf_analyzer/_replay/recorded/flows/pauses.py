@@ -3,7 +3,8 @@
 A source that has nothing outstanding sends at once what it has: its window is open. Where it then stays silent although
 the medium is idle, it had nothing to send. Only two things look alike: a wire behind its station, over which the
 acknowledgement travels first, and a packet that waits for others which the recorder does not hear. A source that
-recorded itself hears all that its station sends: while it sends nothing, no backoff of its is longer than a first one.
+recorded itself hears all that its station sends: while it sends nothing, no backoff of its is longer than a first one;
+and where it sends more packets of other flows than its queue holds, none of this one waited behind them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from winf_analyzer._replay.recorded.flows.conversations import conversation as c
 from winf_analyzer._replay.recorded.flows.conversations import data_frames
 from winf_analyzer._replay.recorded.flows.paces import after_equal_bursts, at_a_pace
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes
+from winf_analyzer._replay.recorded.flows.wires import Wires
 
 DIFS_NS = 50_000
 """The longest DIFS (802.11b): a station counts its backoff down in what is idle beyond it."""
@@ -42,18 +44,20 @@ flights of at most so many segments, each of which is acknowledged before the ne
 _NUMBERS, _HALF = 1 << 32, 1 << 31
 
 
-def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]], backoff_ns: int) -> dict[str, Writes]:
+def writes(
+    frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, Wires]], backoff_ns: int, queue_packets: int
+) -> dict[str, Writes]:
     """What the application of a TCP flow wrote, by name; of flows whose source never waited for it there is no entry.
 
     What a source sends between two pauses counts as written at once, when its first segment was on the air.
 
     Args:
         frames: the ``frames`` table.
-        flows: TCP flows, and the round-trip time of the wire behind the station of each one's source, ns (0: there is
-            none; None: unknown).
+        flows: TCP flows, and what is behind the station of each one's source.
         backoff_ns: the longest backoff of a first attempt: of CWmin slots.
+        queue_packets: the most that wait in the queue of a station.
     """
-    known = [(flow, wire_ns) for flow, wire_ns in flows if _is_numbered(flow)]
+    known = [(flow, behind) for flow, behind in flows if _is_numbered(flow)]
     if not known:
         return {}
     legs = pl.DataFrame(
@@ -62,12 +66,13 @@ def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]
                 "name": flow.name,
                 "first_seq": flow.first["first_seq"],
                 "mss": flow.first["mss"],
-                "wire_ns": wire_ns,
+                "wire_ns": behind.source_ns,
+                "most_wire_ns": behind.most_source_ns if behind.source_ns is None else behind.source_ns,
                 **{key: flow.first[key] for key in ("conversation", "source", "observer", "origin", "sender")},
             }
-            for flow, wire_ns in known
+            for flow, behind in known
         ],
-        schema_overrides={"observer": pl.String, "wire_ns": pl.Int64},
+        schema_overrides={"observer": pl.String, "wire_ns": pl.Int64, "most_wire_ns": pl.Int64},
     )
     events, idle = _events(frames, legs), {}
     found = {}
@@ -76,7 +81,9 @@ def writes(frames: pl.LazyFrame, flows: Sequence[tuple[StudiedFlow, int | None]]
         if (source, observer) not in idle:
             idle[source, observer] = _idle(frames, source, observer)
         own = _sent_by(frames, source, observer, station, conversation)
-        written = _written(rows, idle[source, observer], own, backoff_ns, is_own=observer == station)
+        written = _written(
+            rows, idle[source, observer], own, backoff_ns, queue_packets if observer == station else None
+        )
         if len(written) > 1:
             found[str(name)] = written
     return found
@@ -93,9 +100,10 @@ def _is_numbered(flow: StudiedFlow) -> bool:
 def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
     """Segments of the sources and acknowledgements to them, in order of time.
 
-    Columns ``name source observer station conversation mss wire_ns at_ns sent upto length again``: ``station``
-    is that of the source; ``sent`` tells segments, ``upto`` is the number of octets up to the end of a segment, or
-    acknowledged; ``again``, that a frame is a retry.
+    Columns ``name source observer station conversation mss wire_ns most_wire_ns at_ns sent upto length again``:
+    ``station`` is that of the source; ``wire_ns``, the round-trip time of the wire behind it (0: there is none; null:
+    unknown), ``most_wire_ns``, the longest that it may have; ``sent`` tells segments, ``upto`` is the number of octets
+    up to the end of a segment, or acknowledged; ``again``, that a frame is a retry.
     """
     is_own = pl.col("origin") == pl.col("origin_leg")
     length = pl.when("sent").then("tcp_payload_bytes").otherwise(0)
@@ -117,6 +125,7 @@ def _events(frames: pl.LazyFrame, legs: pl.DataFrame) -> pl.DataFrame:
             "conversation",
             "mss",
             "wire_ns",
+            "most_wire_ns",
             "sent",
             station="sender_leg",
             at_ns=pl.when("sent").then("at_ns").otherwise("end_ns"),
@@ -162,7 +171,9 @@ def _sent_by(
     return rows.unique("at_ns", keep="last", maintain_order=True)
 
 
-def _written(events: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame, backoff_ns: int, *, is_own: bool) -> Writes:
+def _written(
+    events: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame, backoff_ns: int, queue_packets: int | None
+) -> Writes:
     """The writes of one flow; a single one if its source never waited.
 
     Args:
@@ -170,14 +181,14 @@ def _written(events: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame, backof
         idle: of :func:`_idle`.
         own: of :func:`_sent_by`.
         backoff_ns: the longest backoff of a first attempt.
-        is_own: the source recorded itself.
+        queue_packets: the most that wait in the queue of its station, if the source recorded itself; else None.
     """
     states = _states(events)
     if states.is_empty():
         return []
     total = states.select(pl.col("reached").last()).item()
     news = _with_idle(states.filter("is_new"), idle, own)
-    was_silent = _was_silent(news, backoff_ns if is_own else 0)
+    was_silent = _was_silent(news, backoff_ns, queue_packets)
     starts = news.filter((was_silent & _had_no_more(news)) | _is_paced(news, total))
     starts = _from_the_first(news, starts)
     if len(starts) == 1:
@@ -228,20 +239,18 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _was_silent(news: pl.DataFrame, own_backoff_ns: int) -> pl.Series:
-    """Whether a source that might have sent something new did not, although the medium was idle.
-
-    ``own_backoff_ns``: longest first backoff of a source that recorded itself, else 0.
-    """
+def _was_silent(news: pl.DataFrame, backoff_ns: int, queue_packets: int | None) -> pl.Series:
+    """Whether a source that might have sent something new did not, although its station could; see :func:`_written`."""
     gap = pl.col("at_ns") - pl.col("since_ns")
     is_next = ~pl.col("sent") | (pl.col("upto") - pl.col("length") >= pl.col("reached_before"))
-    in_wire = (2 * pl.col("wire_ns") + MIN_LONG_IDLE_NS).fill_null(SLOWEST_NS)
+    in_wire = (2 * pl.col("most_wire_ns") + MIN_LONG_IDLE_NS).fill_null(SLOWEST_NS)
     least = pl.when("all_acked").then(pl.min_horizontal(in_wire, SLOWEST_NS)).when(is_next).then(SLOWEST_NS)
-    # Of a station whose attempts are all known it would have been a first one.
-    was_idle = (pl.col("idle_ns") >= MIN_LONG_IDLE_NS) | (
-        pl.lit(own_backoff_ns > 0) & (pl.col("quiet_ns") >= MANY * own_backoff_ns)
-    )
-    return news.select(((gap >= least) & was_idle).fill_null(value=False)).to_series()
+    was_free = pl.col("idle_ns") >= MIN_LONG_IDLE_NS
+    if queue_packets is not None:
+        # Of a station whose attempts are all known it would have been a first one.
+        was_free |= pl.col("quiet_ns") >= MANY * backoff_ns
+        was_free |= pl.col("all_acked") & (pl.col("others_since") > queue_packets)
+    return news.select(((gap >= least) & was_free).fill_null(value=False)).to_series()
 
 
 def _had_no_more(news: pl.DataFrame) -> pl.Series:
@@ -268,12 +277,16 @@ def _with_idle(rows: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame) -> pl.
 
     ``idle_ns`` is that since ``since_ns``; ``free_ns`` is that since then and since the station last began to send
     anything, which the segment may have waited behind; ``quiet_ns`` is that from then until the station's next attempt.
-    And ``others`` of :func:`_sent_by` before it.
+    And ``others`` of :func:`_sent_by` before it, ``others_since`` of these since ``since_ns``.
     """
     ends = rows.with_row_index("place").select("place", "since_ns", at_ns=pl.col("at_ns") - 1)
     last = ends.sort("at_ns").join_asof(own, on="at_ns").sort("place")
+    begun = rows.with_row_index("place").select("place", at_ns="since_ns").sort("at_ns")
+    begun = begun.join_asof(own, on="at_ns").sort("place")
     until = rows.join_asof(idle, on="at_ns").with_columns(
-        last["others"].fill_null(0), free_since_ns=pl.max_horizontal("since_ns", last["own_ns"])
+        last["others"].fill_null(0),
+        others_since=last["others"].fill_null(0) - begun["others"].fill_null(0),
+        free_since_ns=pl.max_horizontal("since_ns", last["own_ns"]),
     )
     first = until.with_row_index("place").select("place", at_ns="since_ns").sort("at_ns")
     first = first.join_asof(own.select("at_ns", next_ns="own_ns"), on="at_ns", strategy="forward").sort("place")

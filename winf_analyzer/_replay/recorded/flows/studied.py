@@ -192,7 +192,7 @@ def engine_flow(
         if flow.reverse_path != flow.path[::-1]:
             declared["reverse_path"] = list(flow.reverse_path)
         if writes:
-            segments = _segments(writes, int(first["mss"]), origin_ns)
+            segments = segments_of(writes, int(first["mss"]), origin_ns)
             # An application that opens a connection before it writes has not delivered anything until then.
             opened_ns = max(0, (first.get("opened_ns") or writes[0][0]) - origin_ns)
             declared |= {"source": {"scheduled": segments}, "start_ns": min(opened_ns, segments[0][0])}
@@ -228,7 +228,7 @@ def engine_flow(
     return declared, [f"{flow.name}: {note}" for note in notes]
 
 
-def _segments(writes: Writes, segment_octets: int, origin_ns: int) -> list[list[int]]:
+def segments_of(writes: Writes, segment_octets: int, origin_ns: int) -> list[list[int]]:
     """Start on the clock of the world and payload of each segment that is written."""
     segments = []
     for at_ns, octets in writes:

@@ -56,7 +56,8 @@ class Wires(NamedTuple):
     source_ns: int | None
     destination_ns: int | None
     most_source_ns: int | None = None
-    """Where that behind the source is unknown, what it is at most: how long the answer to the SYN-ACK took."""
+    """Where that behind the source is unknown, what it is at most: how long the answer to the SYN-ACK took, or the
+    fastest echo of a time stamp."""
 
 
 def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
@@ -69,15 +70,18 @@ def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
     """
     here = _heard_by(frames, flow.first)
     events = _events(here, flow, flow.path[0])
-    source_ns = _source_ns(here, events, flow.path[0])
+    station, most_ns = flow.path[0], _most_source_ns(events, flow.path[0])
+    source_ns = _source_ns(here, events, station)
     if source_ns is None:
-        source_ns = _source_by_echoes_ns(here, events, flow.path[0])
+        source_ns = _source_by_echoes_ns(here, events, station)
     if source_ns is None:
         first_attempts = events.filter(~pl.col("again"))
-        source_ns = _wire_ns(queued_answers.after_duplicates_ns(first_attempts, flow.path[0]))
+        source_ns = _wire_ns(queued_answers.after_duplicates_ns(first_attempts, station))
+    if source_ns is not None and most_ns is not None and source_ns > most_ns:
+        source_ns = None  # what was taken for an answer is none, for another one was faster
     there = _heard_by(frames, flow.back or flow.first)
-    most_ns = _most_source_ns(events, flow.path[0]) if source_ns is None else None
-    return Wires(source_ns, _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1]), most_ns)
+    destination_ns = _destination_ns(_events(there, flow, flow.path[-1]), flow.path[-1])
+    return Wires(source_ns, destination_ns, most_ns if source_ns is None else None)
 
 
 def _heard_by(frames: pl.LazyFrame, link: dict[str, Any]) -> pl.LazyFrame:
@@ -121,6 +125,12 @@ def hosts(flow: StudiedFlow) -> tuple[str, str]:
 
 
 def _most_source_ns(events: pl.DataFrame, station: str) -> int | None:
+    """How long the fastest answer took: to the SYN-ACK, or to a time stamp; None if none was recorded."""
+    answers = [_handshake_ns(events, station), *_echoes(events, station)["span"].head(1)]
+    return min((span for span in answers if span is not None), default=None)
+
+
+def _handshake_ns(events: pl.DataFrame, station: str) -> int | None:
     """How long the answer to the SYN-ACK took, from when it may have come to the station; None if not recorded."""
     is_syn_ack = (pl.col("flags") & (SYN | ACK)) == SYN | ACK
     opened = events.filter(is_syn_ack & (pl.col("ra") == station))
@@ -166,18 +176,7 @@ def _source_by_echoes_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str
     than the time since the next time stamp came in, if the segment did not wait in its station's queue: what waits does
     not leave an idle medium alone. Where the two are far apart the source may have waited for its application.
     """
-    own = events.filter("is_own", ~pl.col("again"))
-    told = own.filter(pl.col("ra") == station).select("tsval", told_ns="end_ns").drop_nulls()
-    told = told.unique("tsval", keep="first", maintain_order=True)
-    echoed = (
-        own.filter((pl.col("ta") == station) & (pl.col("length") > 0)).select("tsecr", sent_ns="at_ns").drop_nulls()
-    )
-    echoed = echoed.unique("tsecr", keep="first", maintain_order=True)
-    told = told.sort("told_ns").with_columns(newer_ns=pl.col("told_ns").shift(-1))
-    answers = told.join(echoed, left_on="tsval", right_on="tsecr").with_columns(
-        span=pl.col("sent_ns") - pl.col("told_ns")
-    )
-    answers = answers.filter(pl.col("span") > 0).sort("span", "told_ns")
+    answers = _echoes(events, station)
     if len(answers) < MIN_ANSWERS:
         return None
     fastest = int(answers["span"][0])
@@ -195,6 +194,25 @@ def _source_by_echoes_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str
     used = _used(heard, spans)
     idle_ns = [span[1] - max([span[0], *_within(used, span)["end_ns"]]) for span in spans]
     return fastest if sum(idle >= MIN_IDLE_NS for idle in idle_ns) >= MIN_PROOFS else None
+
+
+def _echoes(events: pl.DataFrame, station: str) -> pl.DataFrame:
+    """Time stamps that came to a source's station, and the first segments that echo them, the fastest first.
+
+    Columns ``told_ns sent_ns span newer_ns``: ``span`` from one to the other, ``newer_ns`` when the next one came.
+    """
+    own = events.filter("is_own", ~pl.col("again"))
+    told = own.filter(pl.col("ra") == station).select("tsval", told_ns="end_ns").drop_nulls()
+    told = told.unique("tsval", keep="first", maintain_order=True)
+    echoed = (
+        own.filter((pl.col("ta") == station) & (pl.col("length") > 0)).select("tsecr", sent_ns="at_ns").drop_nulls()
+    )
+    echoed = echoed.unique("tsecr", keep="first", maintain_order=True)
+    told = told.sort("told_ns").with_columns(newer_ns=pl.col("told_ns").shift(-1))
+    answers = told.join(echoed, left_on="tsval", right_on="tsecr").with_columns(
+        span=pl.col("sent_ns") - pl.col("told_ns")
+    )
+    return answers.filter(pl.col("span") > 0).sort("span", "told_ns")
 
 
 def _came_last(idle: list[tuple[int, int]], span: tuple[int, int]) -> bool:

@@ -9,6 +9,7 @@ import polars as pl
 from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.links.losses import on_air
+from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit
 
 Link = tuple[str, str]
 
@@ -80,6 +81,9 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
         "preamble_ns": round(1e3 * constant("preamble", *phy_of)),
         "block_ack_request": is_requested,
     }
+    retries = ampdu_retry_limit(exchanges, view)
+    if retries is not None:
+        parameters["retry_limit"] = retries
     limit = "observed: so long are many" if longest_us else "assumed: the standard's"
     note = (
         f"A-MPDUs of at most {parameters['max_ampdu_ns'] / 1e6:.2f} ms ({limit}), "
@@ -87,6 +91,8 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
         f"and {parameters['block_ack_window']} MPDUs; unanswered ones are "
         f"{'followed by a BlockAckReq' if is_requested else 'sent again'}"
     )
+    if retries is not None:
+        note += f", at most {retries} times (observed: more often than the default)"
     return Aggregates(parameters, overhead_us, usual, _losses(frames, exchanges, view, links), note)
 
 

@@ -74,6 +74,41 @@ def rts_retry_limit(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.Data
     return MAX_LIMIT if given_up.height < _MIN_CASES else min(MAX_LIMIT, longest + 1)
 
 
+def ampdu_retry_limit(exchanges: pl.LazyFrame, view: pl.DataFrame) -> int | None:
+    """Attempts in a row after which packets of A-MPDUs are given up, if above the short limit; else None.
+
+    A sequence of an A-MPDU and what follows it without an answer ends with one; packets were given up if the sender
+    goes on with later numbers before. Those of single frames count for the short limit. The result is 255, the maximum,
+    if no sequence longer than all that were answered ends so: ns-3 gives up none. Only recordings of senders are used,
+    which hear every answer.
+    """
+    known = view.filter(pl.col("observer") == pl.col("sender"))
+    link = [*_RECORDER, "sender", "receiver"]
+    rows = (
+        views.of(exchanges, known)
+        .filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null())
+        .select(*link, "start_ns", "mpdus", "seq", answered=pl.col("complete"))
+        .collect(engine="streaming")
+        .sort(*link, "start_ns")
+    )
+    last = pl.when(pl.col("mpdus") > 0).then("seq").forward_fill().shift(1)
+    step = (pl.col("seq") - last.over(link)) % SEQUENCE_NUMBERS
+    was_answered = pl.col("answered").shift(1, fill_value=True).over(link)
+    goes_on = ~was_answered & (pl.col("mpdus") > 0) & step.is_between(1, SEQUENCE_NUMBERS // 2)
+    runs = (
+        rows.with_columns(run=(was_answered | goes_on.fill_null(value=False)).cum_sum().over(link))
+        .group_by(*link, "run")
+        .agg(attempts=pl.len(), answered=pl.col("answered").last(), in_ampdu=pl.col("mpdus").first() > 1)
+        .filter("in_ampdu")
+    )
+    answered = runs.filter("answered")["attempts"].cast(pl.Int64)
+    longest = answered.max()
+    if (answered > SHORT).sum() < _MIN_CASES or not isinstance(longest, int):
+        return None
+    given_up = runs.filter(~pl.col("answered"), pl.col("attempts") > longest)
+    return MAX_LIMIT if given_up.height < _MIN_CASES else min(MAX_LIMIT, longest + 1)
+
+
 def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, int]:
     """Packets of senders that a station beside them did not hear, by the MAC's sequence numbers.
 

@@ -63,13 +63,16 @@ def _limit_of(gaps: Sequence[Gap], mss: int) -> QueueLimit | None:
 
 
 def first_drops(gaps: Sequence[Gap], mss: int) -> list[Gap]:
-    """The gaps up to the first pause, if they are those of a CoDel."""
-    drops = list(gaps[:1])
-    for gap in gaps[1:]:
-        if gap.at_ns - drops[-1].at_ns > 2 * INTERVAL_NS:
+    """The gaps of single segments up to the first pause, if they are those of a CoDel.
+
+    Of an A-MPDU whose repeated failures end in drops several segments are missing at once, whatever dropped others.
+    """
+    drops: list[Gap] = []
+    for gap in gaps:
+        if gap.missing_bytes > mss or (drops and gap.at_ns - drops[-1].at_ns > 2 * INTERVAL_NS):
             break
         drops.append(gap)
-    if len(drops) < MIN_DROPS or any(gap.missing_bytes > mss for gap in drops):
+    if len(drops) < MIN_DROPS:
         return []
     # Since the first one: the packet behind a drop still waits below, for a time that varies.
     law = accumulate(1 / sqrt(n) for n in range(1, len(drops)))

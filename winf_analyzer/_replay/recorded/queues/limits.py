@@ -112,14 +112,17 @@ def queue_limit(
     waited: list[int] = []
     full: list[int] = []
     together = 1
+    waited_here: list[int] = []
     longest_ns = 0
     for flow, wire_ns in flows:
         found = retransmissions(frames, flow, wire_ns or 0) if flow.tcp and is_heard(flow) else []
+        # What waited when a segment was dropped is known, too, of a queue that emptied before its retransmission.
+        known, gone = [each.drop for each in found if each.drop], sum(each.is_dropped for each in found)
         found = [each for each in found if each.waiting >= MIN_WAITING]
         waited += [each.waiting for each in found]
         longest_ns = max([longest_ns, *(each.waited_ns for each in found)])
         drops = [each.waiting for each in found if each.is_dropped]
-        if flow.first["numbered"] or len(drops) > given_up.get(flow.path[0], 0):
+        if flow.first["numbered"] or gone > given_up.get(flow.path[0], 0):
             dropped += drops
             in_ppdu = mpdus.get((flow.path[0], flow.path[1]), 1)
             together = max(together, in_ppdu)
@@ -127,11 +130,16 @@ def queue_limit(
                 # Besides the packet in service. What comes over a wire finds a PPDU on the air more often than not, of
                 # which the others still take room.
                 besides = in_ppdu // 2 if wire_ns else -1
-                full += [each.drop.waiting(wire_ns) + besides for each in found if each.drop]
+                full += [drop.waiting(wire_ns) + besides for drop in known]
+                waited_here += [each.waiting for each in found]
     longest = max(_without_outliers(waited), default=0)
     if expires:
         return beyond(longest)
-    limit = (full_of(full) or limit_of(dropped, longest, together))._replace(longest_ns=longest_ns)
+    limit = full_of(full)
+    most = max(_without_outliers(waited_here, shorter=2), default=0)
+    if limit is None or most > limit.packets + LEFT_MEANWHILE + together:
+        limit = limit_of(dropped, longest, together)
+    limit = limit._replace(longest_ns=longest_ns)
     return or_standing(limit, standing_limit(frames, direct, MIN_WAITING))
 
 

@@ -1,0 +1,95 @@
+"""What TCP flows did at the beginning of a recording: what a replay of them in its world should do as well.
+
+A segment that an acknowledgement lets go joins its station's queue when that arrives, and echoes its time stamp
+(RFC 7323); the acknowledgement that echoes the segment's own ends the round trip. Both are heard where the source's
+station is, so the time in its queue, which no radio shows, is part of it, and so is a wire behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import median
+
+import polars as pl
+
+from winf_analyzer._replay.recorded.flows.packet_events import packet_events
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes, segments_of
+from winf_analyzer._replay.unknowns import Outcome
+
+MIN_ROUND_TRIPS = 50
+"""Of fewer no median is told."""
+
+FEW_REPEATED = 0.001
+"""Who has to send no more of its segments again never filled a queue: a window grows until one overflows."""
+
+MIN_SEGMENTS = 100
+"""Fewer segments may not have filled one yet."""
+
+PIECE_NS = 10_000_000
+"""What is sent in so long counts as written at once."""
+
+_NUMBERS, _HALF = 1 << 32, 1 << 31
+
+
+def outcomes(frames: pl.LazyFrame, flows: Iterable[StudiedFlow], origin_ns: int, until_ns: int) -> dict[str, Outcome]:
+    """What flows did, by name; of flows that ended, or were not recorded at their sources, nothing is told.
+
+    Args:
+        frames: the ``frames`` table.
+        flows: the flows.
+        origin_ns: start of the world, on the recording's clock.
+        until_ns: what comes later does not count, likewise.
+    """
+    found = {}
+    for flow in flows:
+        if flow.tcp and not flow.first["closed"] and flow.first["observer"] == flow.path[0] and flow.first["mss"]:
+            found[flow.name] = outcome(packet_events(frames, flow), flow, origin_ns, until_ns)
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def outcome(events: pl.DataFrame, flow: StudiedFlow, origin_ns: int, until_ns: int) -> Outcome | None:
+    """Of one flow; ``events`` as of :func:`.packet_events`. None if nothing was acknowledged."""
+    begin, mss = int(flow.first["first_seq"]), int(flow.first["mss"])
+    upto = (pl.col("number") + pl.col("length") - begin + _HALF) % _NUMBERS - _HALF
+    acked = (pl.col("ack") - begin + _HALF) % _NUMBERS - _HALF
+    events = events.with_columns(upto=upto, acked=acked)
+    sent = events.filter("is_sent", "is_own").with_columns(before=pl.col("upto").cum_max().shift(1, fill_value=0))
+    early = events.filter(pl.col("at_ns") < until_ns)
+    delivered = early.filter(~pl.col("is_sent"), "is_own")["acked"].max()
+    if not isinstance(delivered, int) or delivered <= 0 or sent.is_empty():
+        return None
+    news = sent.filter(pl.col("upto") > pl.col("before"))
+    writes: Writes = []
+    if len(sent) >= MIN_SEGMENTS and len(sent) - len(news) <= FEW_REPEATED * len(sent):
+        pieces = news.group_by(pl.col("at_ns") // PIECE_NS, maintain_order=True).agg(
+            first=pl.col("at_ns").first(), octets=(pl.col("upto") - pl.col("before")).sum()
+        )
+        writes = list(pieces.select("first", "octets").iter_rows())
+    round_trips = round_trips_ns(early)
+    rtt_ms = median(round_trips) / 1e6 if len(round_trips) >= MIN_ROUND_TRIPS else None
+    return Outcome(delivered, rtt_ms, segments_of(writes, mss, origin_ns))
+
+
+def round_trips_ns(events: pl.DataFrame) -> list[int]:
+    """Each round trip that an acknowledgement ends; ``events`` as of :func:`.packet_events`.
+
+    What an application writes after a pause no acknowledgement lets go: such segments seem to have waited since the
+    last one. They are few, and a median does not depend on them.
+    """
+    came: dict[int, int] = {}
+    began: dict[int, int] = {}
+    found: list[int] = []
+    highest = -1
+    columns = ("at_ns", "is_sent", "is_own", "number", "tsval", "tsecr")
+    for at_ns, is_sent, is_own, number, tsval, tsecr in events.select(columns).iter_rows():
+        if tsval is None or tsecr is None:
+            continue
+        if not is_sent:
+            came.setdefault(tsval, at_ns)
+            if tsecr in began:
+                found.append(at_ns - began[tsecr])
+        elif is_own and number > highest:
+            highest = number
+            if tsecr in came:
+                began.setdefault(tsval, came[tsecr])
+    return found
