@@ -11,7 +11,7 @@ from winf_analyzer._replay.recorded.flows import cross_traffic
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
 from winf_analyzer._replay.recorded.mac.aggregation import aggregates
-from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit
+from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit, single_give_up
 from winf_analyzer._schema import complete
 
 OVERHEAD_US = 36 + 6
@@ -110,6 +110,32 @@ def test_a_mpdus_are_given_up_after_as_many_attempts_as_are_never_answered():
     assert retry_limit(1, 9, 2, 12, 11, -13, -13, -13, 1) == 13
     assert retry_limit(1, 9, 2, 12, 11, -13, -13, 1) == 255, "twice may be chance"
     assert retry_limit(1, 9, 2, 12, 11, -5, -5, -5, 1) == 255, "fewer than others had"
+
+
+def alone(*attempts: int, answered: bool = True) -> list[dict]:
+    """MPDUs that are alone, of so many attempts each; the last one is answered, or none is."""
+    return [
+        ppdu(100 * packet + number, 1, seq=packet, complete=answered and number == each - 1)
+        for packet, each in enumerate(attempts)
+        for number in range(each)
+    ]
+
+
+def give_up(rows) -> float | None:
+    exchanges = table([*rows, ppdu(10_000, 3, seq=500)])
+    return single_give_up(exchanges, views.links(exchanges))
+
+
+def test_mpdus_that_fail_alone_are_given_up_before_their_limit():
+    kept = alone(2, 3, 1, 4)
+    assert give_up(kept) is None, "all arrived"
+    gone = [
+        row | {"seq": row["seq"] + 50, "start_ns": row["start_ns"] + 10**10} for row in alone(1, 2, 1, answered=False)
+    ]
+    assert give_up([*kept, *gone]) == pytest.approx(3 / 10)
+    assert give_up([*kept, *gone[:2]]) is None, "two are few"
+    at_limit = [row | {"start_ns": row["start_ns"] + 10**10} for row in alone(7, 7, 7, 7, answered=False)]
+    assert give_up([*kept, *at_limit]) is None, "those had all attempts of their limit"
 
 
 def test_the_world_says_how_often_a_mpdus_are_repeated():

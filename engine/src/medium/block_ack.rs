@@ -169,6 +169,12 @@ impl Medium {
         self.mac.aggregation.and_then(|aggregation| aggregation.retry_limit)
     }
 
+    /// Draws whether an MPDU that was alone and failed is given up; `None`: a limit says so.
+    pub(super) fn gives_up_single(&mut self, link: LinkId) -> Option<bool> {
+        let share = self.mac.aggregation?.single_give_up?;
+        Some(self.links.get_mut(link)?.as_mut()?.channel.chance(share))
+    }
+
     /// Drops the packets of a station that failed `limit` times.
     pub(super) fn give_up(&mut self, node: NodeId, limit: u32) {
         let station = &mut self.stations[node];

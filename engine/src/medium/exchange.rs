@@ -207,6 +207,7 @@ impl Medium {
         }
         let (asked, aggregates) = (station.phase == Phase::Requesting, !station.ampdu.is_empty());
         let several = station.ampdu.asks || station.ampdu.sent() > 1;
+        let given_up = if aggregates && !several && !asked { self.gives_up_single(service.job.link) } else { None };
         let long = !asked && self.mac.uses_rts(service.job.bytes);
         let single = match (asked, long) {
             (true, _) => self.mac.rts_retry_limit.unwrap_or(self.mac.short_retry_limit),
@@ -228,9 +229,9 @@ impl Medium {
         }
         let retries = if long { &mut station.long_retries } else { &mut station.short_retries };
         *retries += 1;
-        let ends = *retries >= limit;
+        let ends = given_up.unwrap_or(*retries >= limit);
         if aggregates {
-            self.give_up(node, if ends { 0 } else { limit });
+            self.give_up(node, if ends { 0 } else { given_up.map_or(limit, |_| u32::MAX) });
         }
         if ends || (aggregates && self.stations[node].ampdu.is_empty()) {
             self.finish(now, node, None, !aggregates && !service.delivered);

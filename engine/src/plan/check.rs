@@ -193,6 +193,9 @@ fn mac(mac: &MacParameters) -> Result<(), WorldError> {
         if let Some(limit) = aggregation.retry_limit {
             within(&location, "retry_limit", limit.into(), 1, 255, "1 to 255")?;
         }
+        if let Some(share) = aggregation.single_give_up {
+            probability(&location, "single_give_up", share)?;
+        }
     }
     rate(location, "control_rate_bps", mac.control_rate_bps)
 }

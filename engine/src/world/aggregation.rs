@@ -7,7 +7,7 @@ use winf_ieee80211::{Phy, PhyTiming, BLOCK_ACK_WINDOW, HT_AMPDU_MAX_BYTES, MPDU_
 use crate::units::{Nanos, MICROSECOND};
 
 /// How stations aggregate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Aggregation {
     /// Longest A-MPDU, delimiters and padding included, where the link says nothing else; 0: none.
@@ -24,6 +24,9 @@ pub struct Aggregation {
     /// Attempts in a row of several MPDUs, BlockAckReqs among them, that nobody answers, and attempts of an MPDU that
     /// BlockAcks do not report, after which packets are given up; `None`: those of single frames.
     pub retry_limit: Option<u32>,
+    /// Probability that an MPDU that was alone in its PPDU, and not answered, is given up, in place of a limit; `None`:
+    /// the limit of single frames counts.
+    pub single_give_up: Option<f64>,
 }
 
 impl Default for Aggregation {
@@ -36,6 +39,7 @@ impl Default for Aggregation {
             preamble_ns: PhyTiming::of(Phy::Ht, None).preamble_us as Nanos * MICROSECOND,
             block_ack_request: false,
             retry_limit: None,
+            single_give_up: None,
         }
     }
 }

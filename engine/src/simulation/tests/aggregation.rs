@@ -140,6 +140,20 @@ fn a_mpdus_have_a_retry_limit_of_their_own() {
     assert_eq!(given_up(Some(255)), 0);
 }
 
+/// MPDUs that were alone and failed are given up with a probability, however seldom they were sent.
+#[test]
+fn a_share_of_the_mpdus_that_fail_alone_is_given_up() {
+    let lost = |single_give_up| {
+        let aggregation = Aggregation { single_give_up, block_ack_window: 1, ..Aggregation::default() };
+        let outcome = run(&saturated(1, 0.3, mac(Some(aggregation))));
+        assert!(outcome.conservation.holds());
+        outcome.flows.lost_channel[0] as f64 / outcome.links.failed_channel[0] as f64
+    };
+    assert!((lost(Some(0.2)) - 0.2).abs() < 0.02, "{}", lost(Some(0.2)));
+    assert_eq!(lost(Some(0.0)), 0.0);
+    assert!(lost(None) < 0.001, "seven attempts, {}", lost(None));
+}
+
 /// Where senders collide, whole A-MPDUs are lost. A BlockAckReq costs another channel access, but no second collision of
 /// the A-MPDU's length.
 #[test]

@@ -9,7 +9,7 @@ import polars as pl
 from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.links.losses import on_air
-from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit
+from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit, single_give_up
 
 Link = tuple[str, str]
 
@@ -82,8 +82,11 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
         "block_ack_request": is_requested,
     }
     retries = ampdu_retry_limit(exchanges, view)
+    given_up = single_give_up(exchanges, view)
     if retries is not None:
         parameters["retry_limit"] = retries
+    if given_up is not None:
+        parameters["single_give_up"] = round(given_up, 4)
     limit = "observed: so long are many" if longest_us else "assumed: the standard's"
     note = (
         f"A-MPDUs of at most {parameters['max_ampdu_ns'] / 1e6:.2f} ms ({limit}), "
@@ -93,6 +96,8 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
     )
     if retries is not None:
         note += f", at most {retries} times (observed: more often than the default)"
+    if given_up is not None:
+        note += f"; MPDUs that fail alone are given up in {100 * given_up:.0f} % of cases (observed)"
     return Aggregates(parameters, overhead_us, usual, _losses(frames, exchanges, view, links), note)
 
 

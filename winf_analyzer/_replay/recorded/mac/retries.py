@@ -109,6 +109,35 @@ def ampdu_retry_limit(exchanges: pl.LazyFrame, view: pl.DataFrame) -> int | None
     return MAX_LIMIT if given_up.height < _MIN_CASES else min(MAX_LIMIT, longest + 1)
 
 
+def single_give_up(exchanges: pl.LazyFrame, view: pl.DataFrame) -> float | None:
+    """Share of the failed MPDUs that were alone in their PPDU which were given up, if some were before their limit.
+
+    Else None: the short limit counts. One was given up if the next data of its link are later ones. ns-3.37 gives up
+    packets after two attempts, or one, that take turns with A-MPDUs. Only recordings of senders are used.
+    """
+    known = view.filter(pl.col("observer") == pl.col("sender"))
+    link = [*_RECORDER, "sender", "receiver"]
+    rows = (
+        views.of(exchanges, known)
+        .filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null(), pl.col("mpdus") > 0)
+        .select(*link, "start_ns", "mpdus", "seq", failed=~pl.col("complete"))
+        .collect(engine="streaming")
+        .sort(*link, "start_ns")
+    )
+    alone = pl.col("mpdus") == 1
+    step = (pl.col("seq").shift(-1).over(link) - pl.col("seq")) % SEQUENCE_NUMBERS
+    again = ((pl.col("seq").diff().over(link) == 0) & alone & alone.shift(1).over(link)).fill_null(value=False)
+    failed = (
+        rows.with_columns(step=step, packet=(~again).cum_sum())
+        .with_columns(attempts=pl.int_range(pl.len()).over("packet") + 1)
+        .filter(alone, "failed", pl.col("step").is_not_null())
+        .with_columns(gone=pl.col("step").is_between(1, SEQUENCE_NUMBERS // 2))
+    )
+    if failed.filter("gone", pl.col("attempts") < SHORT).height < _MIN_CASES:
+        return None
+    return float(failed["gone"].mean() or 0.0)
+
+
 def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, int]:
     """Packets of senders that a station beside them did not hear, by the MAC's sequence numbers.
 
