@@ -74,7 +74,7 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
     (phy, low), *_ = of_links.group_by("phy", "low").len().sort("len", "phy").select("phy", "low").rows()[::-1]
     phy_of = phy, LOW_BAND if low else HIGH_BAND
     overhead_us = constant("preamble", *phy_of) + constant("aSignalExtension", *phy_of)
-    parameters = {
+    parameters: dict[str, Any] = {
         "max_ampdu_bytes": _max_bytes(of_links["length_bytes"].max()),
         "max_ampdu_ns": round(1e3 * (longest_us or constant("aPPDUMaxTime"))),
         "block_ack_window": max(whole("block_ack_window"), _largest(of_links["mpdus"])),

@@ -135,7 +135,7 @@ def single_give_up(exchanges: pl.LazyFrame, view: pl.DataFrame) -> float | None:
     )
     if failed.filter("gone", pl.col("attempts") < SHORT).height < _MIN_CASES:
         return None
-    return float(failed["gone"].mean() or 0.0)
+    return int(failed["gone"].sum()) / failed.height
 
 
 def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, int]:
