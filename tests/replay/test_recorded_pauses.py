@@ -9,7 +9,7 @@ import pytest
 
 from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows.paces import after_equal_bursts
-from winf_analyzer._replay.recorded.flows.pauses import writes
+from winf_analyzer._replay.recorded.flows.pauses import _states, writes
 from winf_analyzer._replay.recorded.flows.studied import segments_of, select_flows
 from winf_analyzer._replay.recorded.flows.transport import acknowledges_two, segment_bytes
 from winf_analyzer._replay.recorded.flows.wires import Wires
@@ -85,11 +85,14 @@ def written(
     *,
     most_wire_ns: int | None = None,
     repeated: bool = False,
+    deaf: bool = False,
     observer: str | None = None,
 ) -> Sequence[tuple[int, int]]:
-    """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard."""
+    """Milliseconds and octets of writes; `repeated`: of most segments the first attempts were not heard;
+    `deaf`: of all acknowledgements."""
     frames = link.frames().with_columns(
-        retry=pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT), observer=pl.lit(observer, pl.String)
+        retry=(pl.lit(repeated) & (pl.col("transport_seq") >= 12 * SEGMENT)) | (pl.lit(deaf) & (pl.col("ta") == "b")),
+        observer=pl.lit(observer, pl.String),
     )
     (flow,) = [flow for flow in select_flows(conversations.conversation_hops(frames), None, "run.winf") if flow.tcp]
     found = writes(frames, [(flow, Wires(wire_ns, 0, most_wire_ns))], BACKOFF_NS, QUEUE)
@@ -274,6 +277,26 @@ def test_after_the_last_wait_of_a_burst_it_wrote_as_fast_as_before():
 
 def test_what_had_collided_before_it_was_heard_did_not_wait():
     assert [octets for _, octets in written(paced(), repeated=True)] == [20 * SEGMENT] * 4
+
+
+def test_who_does_not_hear_first_attempts_may_have_waited_for_them():
+    assert [octets for _, octets in written(paced(), deaf=True)] == [20 * SEGMENT] * 4
+
+
+def test_an_acknowledgement_that_collided_with_a_segment_was_not_there_before_it():
+    rows = [(True, 1000, False), (False, 1000, True), (True, 2000, False), (True, 2000, True), (False, 2000, True)]
+    events = pl.DataFrame(rows, ["sent", "upto", "again"], orient="row").with_columns(
+        at_ns=pl.int_range(pl.len()), length=1000 * pl.col("sent").cast(pl.Int64)
+    )
+    states = _states(events)
+    assert states.filter("is_new")["was_deaf"].to_list() == [True, False]
+
+
+def test_behind_a_wire_what_comes_evenly_to_an_idle_medium_was_written_so():
+    even = written(paced(), 20 * MS)
+    assert [octets for _, octets in even] == [SEGMENT] * 80
+    assert [at_ms for at_ms, _ in even[20:40]] == [380 + 4 * turn for turn in range(20)]
+    assert len(written(paced(every_ms=20, together=4), 20 * MS)) == 4, "a window lets several go at once"
 
 
 def test_what_it_wrote_in_pieces_is_written_in_these():

@@ -52,6 +52,11 @@ def after_equal_bursts(starts: pl.DataFrame, mss: int) -> pl.DataFrame:
     return starts.filter(is_start | (pl.int_range(pl.len()) == 0))
 
 
+FREE, EVEN = 0.8, 0.5
+"""Behind a wire an application has a pace if at least so many of its segments find an idle medium, and the middle half
+of the times between them differs by no more than this share of the median."""
+
+
 def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int, backoff_ns: int) -> pl.DataFrame:
     """What an application wrote that also waited within its bursts: ``at_ns upto``; else only ``starts``.
 
@@ -65,10 +70,13 @@ def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int, backoff_ns: 
         total: octets that the source sent.
         backoff_ns: the longest backoff of a first attempt.
     """
+    if news["wire_ns"][0] != 0:
+        return _behind_a_wire(news, starts, backoff_ns)
     # Nothing was outstanding, or nothing came since its last segment that may have opened its window.
-    # What is heard as a retry was first sent while the medium seemed idle, and collided.
-    is_free = (pl.col("all_acked") | pl.col("after_sent")) & ~pl.col("again")
-    waits = news.filter((pl.col("wire_ns") == 0) & is_free & (pl.col("free_ns") >= BRIEFLY * backoff_ns))
+    # What is heard as a retry was first sent while the medium seemed idle: a segment, which collided, or an
+    # acknowledgement that was lost, and for whose end the source waited.
+    is_free = (pl.col("all_acked") | pl.col("after_sent")) & ~pl.col("again") & ~pl.col("was_deaf")
+    waits = news.filter(is_free & (pl.col("free_ns") >= BRIEFLY * backoff_ns))
     waits = waits.select("at_ns", upto="reached_before")
     if len(waits) < MIN_BRIEF_WAITS * len(starts):
         return _among_others(news, starts)
@@ -99,6 +107,20 @@ def at_a_pace(news: pl.DataFrame, starts: pl.DataFrame, total: int, backoff_ns: 
         upto=pl.col("mark") + into,
     )
     return written.unique("upto", keep="first", maintain_order=True).with_columns(pl.col("at_ns").cum_max())
+
+
+def _behind_a_wire(news: pl.DataFrame, starts: pl.DataFrame, backoff_ns: int) -> pl.DataFrame:
+    """What an application wrote whose segments come through a wire: ``at_ns upto``; as in :func:`at_a_pace`.
+
+    What a window lets go comes in pairs, faster and faster. Segments that come evenly, to an idle medium, were written
+    so.
+    """
+    gaps = news.filter(~pl.col("upto").is_in(starts["upto"].implode())).select(pl.col("at_ns").diff().drop_nulls())
+    first, median, third = (gaps["at_ns"].quantile(share) or 0.0 for share in (0.25, 0.5, 0.75))
+    is_free = (news["free_ns"] >= BRIEFLY * backoff_ns).mean()
+    if not isinstance(is_free, float) or is_free < FREE or third - first > EVEN * median:
+        return _among_others(news, starts)
+    return news.select("at_ns", upto="reached_before").unique("upto", keep="first", maintain_order=True)
 
 
 def _among_others(news: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:

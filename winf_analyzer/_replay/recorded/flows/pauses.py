@@ -211,7 +211,8 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
     Columns besides those of :func:`_events`: ``reached``, octets sent, or acknowledged unheard; ``is_new``, that it
     grew; ``repeats``, segments sent again. Before the event: ``reached_before``; ``heard_upto``, octets heard;
     ``last_length`` of a segment; ``all_acked``; ``after_sent``, that the event before is a segment; ``since_ns``, the
-    acknowledgement of everything, or the event before.
+    acknowledgement of everything, or the event before. After it: ``was_deaf``, that the next acknowledgement is heard
+    as a retry, and the segment had not collided with its first attempt.
     """
     acked = pl.col("acked_upto") > pl.col("acked_upto").shift(1, fill_value=0)
     # An acknowledgement of what was not heard tells of it as well.
@@ -229,6 +230,7 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
             all_acked=(pl.col("acked_upto") >= pl.col("reached")).shift(1, fill_value=True),
             acked_ns=pl.when(acked).then("at_ns").forward_fill().shift(1),
             before_ns=pl.col("at_ns").shift(1),
+            was_deaf=_next_again(~pl.col("sent")) & ~_next_again(pl.col("sent")),
             after_sent=pl.col("sent").shift(1, fill_value=False),
         )
         .with_columns(
@@ -237,6 +239,11 @@ def _states(events: pl.DataFrame) -> pl.DataFrame:
             since_ns=pl.when("all_acked").then("acked_ns").otherwise("before_ns"),
         )
     )
+
+
+def _next_again(which: pl.Expr) -> pl.Expr:
+    """Whether the next one of these frames is heard as a retry."""
+    return pl.when(which).then("again").shift(-1).backward_fill().fill_null(value=False)
 
 
 def _was_silent(news: pl.DataFrame, backoff_ns: int, queue_packets: int | None) -> pl.Series:
