@@ -10,7 +10,8 @@ import pytest
 
 from winf_analyzer._replay.outcomes import _off, beside_recorded
 from winf_analyzer._replay.recorded import RecordedWorld
-from winf_analyzer._replay.recorded.flows.outcomes import MIN_ROUND_TRIPS, outcome, round_trips_ns
+from winf_analyzer._replay.recorded.flows import outcomes as flow_outcomes
+from winf_analyzer._replay.recorded.flows.outcomes import MIN_ROUND_TRIPS, outcome, outcomes, round_trips_ns
 from winf_analyzer._replay.reference_runs import reference_runs
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import wired
@@ -58,6 +59,19 @@ def test_what_a_source_sent_that_lost_nothing_may_be_what_was_written():
     assert sum(octets for _, octets in sent) == 200 * SEGMENT, "of the whole recording"
     assert outcome(events(200, again=2), FLOW, 0, 10**12).segments == []
     assert outcome(events(50), FLOW, 0, 10**12).segments == [], "too few to have filled a queue"
+
+
+def test_only_what_a_source_recorded_itself_counts_and_in_ns2_packets(monkeypatch):
+    monkeypatch.setattr(flow_outcomes, "packet_events", lambda *_: events(100))
+
+    def found(**first):
+        columns = {"first_seq": 5_000, "mss": SEGMENT, "closed": False, "observer": "a"} | first
+        flow = SimpleNamespace(name="f", tcp=True, path=("a", "b"), first=columns)
+        return {name: each.delivered_bytes for name, each in outcomes(None, [(flow, 500)], 0, 10**12).items()}
+
+    assert found() == {"f": 100 * SEGMENT}
+    assert found(mss=None) == {"f": (5_000 + 100 * SEGMENT) * 500}, "numbers of packets"
+    assert found(observer="c") == found(closed=True) == {}
 
 
 CELL = {
@@ -120,6 +134,23 @@ def with_queues(queue: dict) -> dict:
         "nodes": nodes,
         "links": [link | {"queue": queue} for link in CELL["links"]],
     }
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_wire_that_only_drops_show_is_none_if_flows_do_what_they_did_then(is_own):
+    done = recorded(CELL)
+    delivered = {name: 8.0 * each.delivered_bytes / 8 for name, each in done.items()}
+    seen = {"recorded": done} if is_own else {"delivered_bps": delivered}
+    wired_world = with_delay(300 * MS)
+
+    def world(share, **more):
+        unknowns = Unknowns(model_errors=OWN_RECORDING, **seen, **more)
+        return RecordedWorld(CELL if share is None else wired_world, 0, [], unknowns, world)
+
+    found = beside_recorded(world(0, wires_of_drops=("f",)))
+    assert found.world is CELL
+    assert found.notes[-1].startswith("drops of queues seem to show wires, but none are assumed")
+    assert beside_recorded(world(0)).world is wired_world, "that one showed in other ways"
 
 
 def test_queues_drop_what_has_waited_too_long_if_flows_do_what_they_did_then():

@@ -16,7 +16,6 @@ from winf_analyzer._replay.reproduction import (
     _apart,
     _Compared,
     _compared,
-    _delivered,
     _failing,
     _told_apart,
     _without_pairs,
@@ -24,6 +23,7 @@ from winf_analyzer._replay.reproduction import (
     losses_beside_collisions,
     repetitions_apart,
     reproduced,
+    throughputs,
 )
 from winf_analyzer._replay.unknowns import THIRD_PARTY, Unknowns
 
@@ -43,12 +43,12 @@ WORLD = {
 
 @pytest.fixture(scope="module")
 def together():
-    return _delivered(WORLD)
+    return throughputs(WORLD)
 
 
 @pytest.fixture(scope="module")
 def apart():
-    return _delivered(_without_pairs(WORLD, ACROSS))
+    return throughputs(_without_pairs(WORLD, ACROSS))
 
 
 def unknowns(delivered):
@@ -96,13 +96,13 @@ THREE = WORLD | {
 def starving():
     """What three rows deliver of which the outer ones do not hear each other: the one between them starves."""
     outer = tuple(pair for pair in THREE_ACROSS if set(pair) <= set("abef"))
-    return _delivered(_without_pairs(THREE, outer))
+    return throughputs(_without_pairs(THREE, outer))
 
 
 def test_a_flow_that_starves_shows_whom_its_stations_hear(starving):
     assert starving["c > d"] < 0.15 * starving["a > b"]
     world, _, _ = reproduced(THREE, replace(unknowns(starving), assumed_pairs=THREE_ACROSS))
-    assert difference(_delivered(world), starving) < log1p(NOTABLE)
+    assert difference(throughputs(world), starving) < log1p(NOTABLE)
     heard = {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]} - set(THREE_LINKS)
     assert not [pair for pair in heard if set(pair) <= set("abef")], "the outer rows do not hear each other"
     assert {pair for pair in heard if set(pair) & set("ab")}, "both hear the one between them"
@@ -193,14 +193,14 @@ def test_what_is_repeated_more_often_than_collisions_explain_was_lost():
     }
     failing = _failing(reference_runs(lossy, SEEDS)[1])
     told = replace(
-        unknowns(_delivered(lossy)), repeated=failing, losses_or_collisions={link: 0.15, back: 0.15}, assumed_pairs=()
+        unknowns(throughputs(lossy)), repeated=failing, losses_or_collisions={link: 0.15, back: 0.15}, assumed_pairs=()
     )
     world, found, notes = reproduced(WORLD, told)
     losses = {(each["from"], each["to"]): each["medium"]["wireless"].get("loss") for each in world["links"]}
     assert losses[link] == pytest.approx(0.1, abs=0.025)
     assert losses[back] is None, "its repetitions are collisions"
     assert f"a > b {100 * losses[link]:.0f} %" in notes[0]
-    assert difference(_delivered(world), told.delivered_bps) < 0.03
+    assert difference(throughputs(world), told.delivered_bps) < 0.03
     drawn = [
         {(each["from"], each["to"]): each["medium"]["wireless"]["loss"] for each in found.draw(world, n)["links"][:2]}
         for n in range(50)
@@ -223,7 +223,7 @@ HIDDEN = {
 
 
 def test_rts_are_sent_until_they_are_answered_if_no_packets_are_missing():
-    delivered = _delivered(HIDDEN)
+    delivered = throughputs(HIDDEN)
     told = replace(unknowns(delivered), assumed_pairs=())
     world, _, notes = reproduced(HIDDEN, replace(told, missing_packets={"a": 0, "c": 0}))
     assert world["mac"] == HIDDEN["mac"] | {"rts_retry_limit": 255}
@@ -231,7 +231,7 @@ def test_rts_are_sent_until_they_are_answered_if_no_packets_are_missing():
     many = replace(told, missing_packets={"a": 1000, "c": 1000})
     assert reproduced(HIDDEN, many)[0] is HIDDEN, "as many are missing as would be given up"
     assert reproduced(HIDDEN, replace(told, missing_packets={"b": 0}))[0] is HIDDEN, "who gives up was not heard"
-    assert "rts_retry_limit" not in reproduced(WORLD, unknowns(_delivered(WORLD)))[0]["mac"]
+    assert "rts_retry_limit" not in reproduced(WORLD, unknowns(throughputs(WORLD)))[0]["mac"]
 
 
 def test_recordings_of_the_senders_are_taken_as_they_are():
@@ -251,4 +251,4 @@ def test_a_world_that_cannot_be_run_is_left_to_the_replay_to_refuse():
     broken = WORLD | {"flows": [{"name": "a > d", "path": ["a", "d"]}]}
     assert reproduced(broken, unknowns({"a > d": 1e6})) == (broken, unknowns({"a > d": 1e6}), [])
     with pytest.raises(ValueError, match="link"):
-        _delivered(broken)
+        throughputs(broken)

@@ -14,6 +14,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winf_analyzer._replay.reference_runs import reference_runs
+from winf_analyzer._replay.reproduction import difference, throughputs
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._replay.unknowns import LEAST_WIRE_NS, PRESUMED_LIFETIMES_NS, Outcome
@@ -48,6 +49,7 @@ WIRES = (1.0, 0.5, 0.25)
 
 
 BECAUSE = "flows then do what they did"
+NO_WIRES = f"drops of queues seem to show wires, but none are assumed: {BECAUSE}"
 
 
 class _Off(NamedTuple):
@@ -70,10 +72,8 @@ class _Off(NamedTuple):
 
 def beside_recorded(made: RecordedWorld) -> RecordedWorld:
     """The world in which recorded flows do what they did, as far as assumptions allow it, what is open, and notes."""
-    if not made.unknowns.recorded:
-        return made
     try:
-        return _beside_recorded(made)
+        return _beside_recorded(made) if made.unknowns.recorded else _without_wires_of_drops(made)
     except (RuntimeError, ValueError):  # the replay itself says why the world cannot be run
         return made
 
@@ -94,6 +94,18 @@ def _beside_recorded(made: RecordedWorld) -> RecordedWorld:
             biases[flow].update(dict.fromkeys(SAME_WAY[RTT], exp(-value)))
     notes = [*made.notes, *_said(sure)]
     return made._replace(notes=notes, unknowns=replace(made.unknowns, biases=biases))
+
+
+def _without_wires_of_drops(made: RecordedWorld) -> RecordedWorld:
+    """That of a station beside the senders, which may have missed what waited: drops then seem to show a wire."""
+    delivered = made.unknowns.delivered_bps
+    if not (made.unknowns.wires_of_drops and delivered):
+        return made
+    other = made.with_wires(None)
+    off, without = (difference(throughputs(each.world), delivered) for each in (made, other))
+    if off <= log1p(NOTABLE) or without > CLEARLY * off:
+        return made
+    return other._replace(notes=[*other.notes, NO_WIRES])
 
 
 def _said(sure: Mapping[tuple[str, str], float]) -> Iterator[str]:
@@ -144,6 +156,9 @@ def _alternatives(made: RecordedWorld, off: _Off) -> Iterator[RecordedWorld]:
             unknowns=replace(unknowns, least_lifetime_ns=None),
             notes=[*made.notes, f"queues drop what has waited for {lifetime_ns / 1e6:.0f} ms (assumed: {BECAUSE})"],
         )
+    if unknowns.wires_of_drops:
+        other = made.with_wires(None)
+        yield other._replace(notes=[*other.notes, NO_WIRES])
     for share in WIRES if any(most_ns >= LEAST_WIRE_NS for most_ns in unknowns.unseen_wires.values()) else ():
         other = made.with_wires(share)
         yield other._replace(notes=[*other.notes, f"wires that are not observed are assumed: {BECAUSE}"])

@@ -94,7 +94,7 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
     losing = losses_beside_collisions(unknowns, _failing(reference_runs(world, SEEDS)[1])) if is_open else {}
     if losing:
         world, unknowns = _with_losses(world, losing), replace(unknowns, likely_losses=losing)
-        off = difference(_delivered(world), unknowns.delivered_bps)
+        off = difference(throughputs(world), unknowns.delivered_bps)
         notes.append(
             "losses without a collision: "
             + ", ".join(f"{a} > {b} {100 * loss:.0f} %" for (a, b), loss in losing.items())
@@ -102,7 +102,7 @@ def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list
         )
     lasting, note = _without_giving_up(world, unknowns.missing_packets)
     if lasting is not None:
-        world, off = lasting, difference(_delivered(lasting), unknowns.delivered_bps)
+        world, off = lasting, difference(throughputs(lasting), unknowns.delivered_bps)
         notes.append(note)
     share = expm1(off)
     errors = {figure: max(error, share) for figure, error in unknowns.model_errors.items()}
@@ -179,8 +179,8 @@ def _told_apart(now: _Compared, tried: Sequence[_Compared]) -> tuple[_Compared |
 def _compared(who: str, hidden: Sequence[Link], world: World, unknowns: Unknowns) -> _Compared:
     runs = reference_runs(_without_pairs(world, hidden) if hidden else world, SEEDS)[1]
     repeated = repetitions_apart(_failing(runs), unknowns.repeated)
-    first, second = (_throughputs([run]) for run in runs)
-    delivered = difference(_throughputs(runs), unknowns.delivered_bps)
+    first, second = (_of_runs([run]) for run in runs)
+    delivered = difference(_of_runs(runs), unknowns.delivered_bps)
     return _Compared(who, hidden, delivered, repeated, difference(first, second))
 
 
@@ -207,9 +207,9 @@ def difference(replayed: Mapping[str, float], delivered: Mapping[str, float]) ->
     return fmean(apart) if apart else 0.0
 
 
-def _delivered(world: World) -> dict[str, float]:
+def throughputs(world: World) -> dict[str, float]:
     """Throughput of the flows under study."""
-    return _throughputs(reference_runs(world, SEEDS)[1])
+    return _of_runs(reference_runs(world, SEEDS)[1])
 
 
 def losses_beside_collisions(unknowns: Unknowns, failing: Mapping[Link, float]) -> dict[Link, float]:
@@ -236,7 +236,7 @@ def _with_losses(world: World, losses: Mapping[Link, float]) -> World:
     return world | {"links": links}
 
 
-def _throughputs(runs: Sequence[Any]) -> dict[str, float]:
+def _of_runs(runs: Sequence[Any]) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for run in runs:
         for name, bps in tables_of(run)["replay_summary"].select("flow", "throughput_bps").iter_rows():

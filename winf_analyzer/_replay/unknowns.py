@@ -98,6 +98,9 @@ class Unknowns:
     unseen_wires: Mapping[str, int] = field(default_factory=dict)
     """Hosts of which it is not known whether a wire is behind their stations, and its longest round-trip time, ns."""
 
+    wires_of_drops: tuple[str, ...] = ()
+    """Flows of which nothing but drops of their queues shows the wire behind the source's station."""
+
     recorded: Mapping[str, Outcome] = field(default_factory=dict)
     """What flows did whose sources recorded themselves: what a replay of them should do."""
 

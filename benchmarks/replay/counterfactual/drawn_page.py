@@ -139,7 +139,7 @@ Made by `python -m benchmarks.replay.counterfactual.drawn_page`. The worlds of
 [the counterfactual study](counterfactual.md) were thought of. Those of this page are drawn at random from all that its
 program of ns-3 can vary: shape, PHY and rate, RTS, number of flows, UDP beside them, cross traffic, losses, limit of
 queues, a wire, distances, applications that pause, sizes of segments and packets, and a flow that begins later. Each
-world is what a seed draws: 1001 to 1020 and 2001 to 2010 are the development half,
+world is what a seed draws: 1001 to 1020, 2001 to 2010 and 3001 to 3010 are the development half,
 {HELD_OUT_SEEDS[0]} to {HELD_OUT_SEEDS[-1]} the held-out half. The seeds were fixed before any of these worlds was run.
 A draw is left out where ns-3 crashed, or where all TCP flows of the run that is recorded deliver less than
 {LEAST_BPS // 1000} kbit/s together: of the held-out ones {{}} were; {{}} remain.

@@ -60,8 +60,9 @@ class RecordedWorld(NamedTuple):
     unknowns: Unknowns
     """What the recording leaves open, for predictions to vary over."""
 
-    with_wires: Callable[[float], RecordedWorld]
-    """The same where wires of which nothing is known have this share of the longest delay that they may have."""
+    with_wires: Callable[[float | None], RecordedWorld]
+    """The same where wires of which nothing is known have this share of the longest delay that they may have; None: and
+    those that only drops of queues show are none."""
 
 
 def world_of(
@@ -89,26 +90,28 @@ def world_of(
     traffic = traffic_of(recording, flows, transfers=transfers, lifted=lifted)
     medium = medium_of(recording, traffic)
 
-    def made(share: float) -> RecordedWorld:
+    def made(share: float | None) -> RecordedWorld:
         presumed = {
             name: round(share * hosts.most_source_ns)
             for name, hosts in traffic.hosts.items()
             if share and hosts.most_source_ns
         }
         return RecordedWorld(
-            *_parts(recording, traffic.with_sources(presumed), medium, transfers=transfers), with_wires=made
+            *_parts(recording, traffic.with_sources(presumed), medium, transfers=transfers, by_drops=share is not None),
+            with_wires=made,
         )
 
     return made(0)
 
 
 def _parts(
-    recording: Recording, traffic: Traffic, medium: Medium, *, transfers: bool
+    recording: Recording, traffic: Traffic, medium: Medium, *, transfers: bool, by_drops: bool
 ) -> tuple[World, int, list[str], Unknowns]:
     """World, its start, notes and what is open, see :class:`RecordedWorld`."""
     queueing = queueing_of(recording, traffic, medium)
     unknown = [flow for flow in traffic.tcp if traffic.hosts[flow.name].source_ns is None]
-    traffic = traffic.with_sources(unseen_wires(recording.frames, unknown, queueing.limit))
+    unseen = unseen_wires(recording.frames, unknown, queueing.limit) if by_drops else {}
+    traffic = traffic.with_sources(unseen)
     first_backoff_ns = medium.usual_cw_min * medium.parameters["slot_ns"]
     most_packets = queueing.limit.bounds[1]
     sources = declared_flows(recording, traffic, first_backoff_ns, most_packets, transfers=transfers)
@@ -145,13 +148,16 @@ def _parts(
         unclear_acks=tuple(unclear),
         unclear_recoveries=sources.presumed_recoveries,
         unseen_wires=sources.unseen_wires,
+        wires_of_drops=tuple(name for name, span_ns in unseen.items() if span_ns),
     )
     studied = [flow for flow in traffic.flows if flow not in traffic.responding]
     if unknowns.model_errors is THIRD_PARTY:
         unknowns = _seen_from_beside(unknowns, recording, studied, traffic.links, medium)
     else:
         until_ns = recording.origin_ns + shortened(world, FLOW_SECONDS)[0]["duration_ns"]
-        unknowns = replace(unknowns, recorded=outcomes(recording.frames, studied, recording.origin_ns, until_ns))
+        payloads = {flow["name"]: flow["payload_bytes"] for flow in sources.flows}
+        of_flows = [(flow, payloads[flow.name]) for flow in studied]
+        unknowns = replace(unknowns, recorded=outcomes(recording.frames, of_flows, recording.origin_ns, until_ns))
     return world, recording.origin_ns, [*notes, queueing.limit.note], unknowns
 
 

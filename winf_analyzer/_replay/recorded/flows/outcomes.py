@@ -31,19 +31,29 @@ PIECE_NS = 10_000_000
 _NUMBERS, _HALF = 1 << 32, 1 << 31
 
 
-def outcomes(frames: pl.LazyFrame, flows: Iterable[StudiedFlow], origin_ns: int, until_ns: int) -> dict[str, Outcome]:
+def outcomes(
+    frames: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]], origin_ns: int, until_ns: int
+) -> dict[str, Outcome]:
     """What flows did, by name; of flows that ended, or were not recorded at their sources, nothing is told.
 
     Args:
         frames: the ``frames`` table.
-        flows: the flows.
+        flows: the flows, and the payload of their packets, octets, which numbers of ns-2 count.
         origin_ns: start of the world, on the recording's clock.
         until_ns: what comes later does not count, likewise.
     """
-    found = {}
-    for flow in flows:
-        if flow.tcp and not flow.first["closed"] and flow.first["observer"] == flow.path[0] and flow.first["mss"]:
-            found[flow.name] = outcome(packet_events(frames, flow), flow, origin_ns, until_ns)
+    found: dict[str, Outcome | None] = {}
+    for flow, payload in flows:
+        if not flow.tcp or flow.first["closed"] or flow.first["observer"] != flow.path[0]:
+            continue
+        events = packet_events(frames, flow)
+        if flow.first["mss"]:
+            found[flow.name] = outcome(events, flow, origin_ns, until_ns)
+        else:
+            packets = events.filter(~pl.col("is_sent"), "is_own", pl.col("at_ns") < until_ns)["ack"].max()
+            found[flow.name] = (
+                Outcome(packets * payload, None, []) if isinstance(packets, int) and packets > 0 else None
+            )
     return {name: each for name, each in found.items() if each is not None}
 
 
