@@ -84,18 +84,28 @@ _SCORES = [
         "9",
         "all, and the new ones",
         "new worlds: pauses that were not seen, a wire that was not seen, 802.11ax, UDP and TCP in one queue",
-        "since these scores: equal bursts show pauses, a queue that is never empty shows a wire "
-        "([0140](../decisions/0140-whole-segments-and-full-queues.md)); beside lab worlds, scored by none yet",
+        "equal bursts show pauses, a queue that is never empty shows a wire "
+        "([0140](../decisions/0140-whole-segments-and-full-queues.md)); recorded flows have to come again "
+        "([0156](../decisions/0156-recorded-flows-come-again.md)); A-MPDUs that are not given up "
+        "([0157](../decisions/0157-what-lab-worlds-showed.md))",
+    ),
+    (
+        "10",
+        "all, with the seeds of before 12 at most",
+        "three stations of 802.11n from a sniffer: a wire that is none; UDP and TCP in one queue; three hops of ns-2",
+        "since these scores: wires that only drops of queues show are none where flows do what they did without them; "
+        "flows of ns-2 are compared as well; beside lab worlds, scored by none yet",
     ),
 ]
 
 HISTORY = (
-    """## Nine scores of the held-out half
+    """## Ten scores of the held-out half
 
-The worlds of before were scored eight times, and what was off each time said where to look: causes were found and
-mended beside development worlds and worlds of neither half that resemble them. So these worlds are hardly blind, and
-the new ones are, once. Before each score the shares by which intervals are longer than their draws were made of the
-development half.
+The worlds of before were scored nine times, the new ones once before these scores, and what was off each time said
+where to look: causes were found and mended beside development worlds and worlds of neither half that resemble them. So
+none of these worlds are blind any more; [worlds drawn at random](drawn_worlds.md), others each time, are. Up to the
+ninth score the shares by which intervals are longer than their draws were made of the development half before; for the
+tenth they stayed.
 
 """
     + table(["score", "of", "what it showed", "what was mended then"], _SCORES)
@@ -111,6 +121,21 @@ the mean of its others, and from how many seeds the rule gives to both.
 
 FOUND = """
 ## What was found
+
+**In the tenth scores** every goal is met from every node but one: of the judged worlds the 90th percentile of the error
+in goodput is 7.3 % where 6 are asked for; of the answers whose truth is known it is 5.9. From a sniffer it is 8.2 and
+6.8 %. Of the four kinds that were far off in the ninth scores three are near: pauses (goodput 90 % off in the median,
+now 0.1), the wire beside an upload (12, now 1.4), two hops of 802.11ax (median round trip 37 % off, now 2.3; from a
+sniffer, which does not know how often A-MPDUs were repeated, 42). What is left:
+
+- `star3_udp1500`: a TCP flow in one queue with UDP gets up to two fifths too much; its intervals hold now, for the
+  replay of the recording is off as much.
+- `star2_11ac` shares unevenly in ns-3 under Vegas and BBR; a quarter of its intervals do not hold.
+- `star3_11n` from a sniffer got worse than in the ninth scores (4.4 % then, 42 now): packets that the sniffer missed
+  passed for a wire, as in a lab world before and after the last changes. Mended since.
+- ns-2's worlds: 8 % over three hops with intervals that do not hold, since their flows were not compared. They are now.
+
+Truths are of 3 to 12 seeds here; those of worlds in which chance decides mostly of 3 or 6.
 
 **In the ninth scores** the worlds of before are as good as in the eighth or better, and of those that chance does not
 decide every goal is met. **The new worlds are not: the study had been too kind.** Four kinds that it did not have are
