@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from exchange_builder import exchange, table
 
 from winf_analyzer._replay.recorded.flows import conversations
+from winf_analyzer._replay.recorded.flows import wires as wires_of
 from winf_analyzer._replay.recorded.flows.studied import select_flows
 from winf_analyzer._replay.recorded.flows.wires import Wires, wires, with_wires
 from winf_analyzer._replay.recorded.queues import limits
@@ -21,6 +24,7 @@ from winf_analyzer._replay.recorded.queues.limits import (
 )
 from winf_analyzer._replay.recorded.queues.releases import Drop, Releases
 from winf_analyzer._replay.recorded.queues.unseen_wires import unseen_wires
+from winf_analyzer._replay.recorded.traffic import _as_at_other_flows
 from winf_analyzer._schema import complete
 
 SERVICE_NS = 2_000_000
@@ -424,6 +428,32 @@ def test_what_waited_in_the_station_s_queue_shows_no_wire():
 def test_what_waited_for_the_application_shows_no_wire():
     assert source_wire_ns(echoes(interval_ns=20_000_000)) is None
     assert source_wire_ns(echoes(interval_ns=20_000_000, source_ns=50_000_000)) is None, "nor how long one is"
+
+
+def test_no_wire_is_longer_than_the_fastest_echo(monkeypatch):
+    """What was taken for the answer to the SYN-ACK came after two seconds; time stamps were echoed after 40 ms."""
+    frames = echoes(source_ns=40_000_000)
+    monkeypatch.setattr(wires_of, "_source_ns", lambda *_: 2_000_000_000)
+    found = wires(frames, flow_of(frames))
+    assert found.source_ns is None
+    assert 40_000_000 <= found.most_source_ns < 60_000_000
+    monkeypatch.setattr(wires_of, "_source_ns", lambda *_: 30_000_000)
+    assert wires(frames, flow_of(frames)).source_ns == 30_000_000
+
+
+def test_flows_of_one_host_have_one_wire():
+    def flow(name, origin, station):
+        return SimpleNamespace(name=name, first={"origin": origin}, path=(station, "x"))
+
+    flows = [
+        flow("f", "10.0.0.1", "a"),
+        flow("g", "10.0.0.1", "a"),
+        flow("h", "10.0.0.1", "b"),
+        flow("i", "10.0.0.2", "a"),
+    ]
+    unknown = Wires(None, 0, 50_000_000)
+    found = _as_at_other_flows(flows, {"f": Wires(7_000_000, 0), "g": unknown, "h": unknown, "i": unknown})
+    assert found == {"f": Wires(7_000_000, 0), "g": Wires(7_000_000, 0), "h": unknown, "i": unknown}
 
 
 def test_a_world_gets_hosts_behind_its_stations():
