@@ -241,7 +241,7 @@ def test_the_page_has_every_part(monkeypatch):
     assert "| held-out | 1 | 0 | 0 | 1 | 1 | 0 |" in text
     assert "| hidden | 1 | 7.0 | 1200 |\n| chain1 | 1 | 1.5 | 14 |" in text, "24 * 7 ** 2, 6 * 1.5 ** 2"
     assert "no truth: 0 of 0 of the development half and 2 of 5 of the held-out half. In 1 other runs" in text
-    parts = ("Nine scores", "Where chance decides", "Where the truth is known", "How far apart the simulators")
+    parts = ("Ten scores", "Where chance decides", "Where the truth is known", "How far apart the simulators")
     assert all(f"## {part}" in text for part in parts)
 
 

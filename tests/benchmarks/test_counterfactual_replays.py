@@ -104,7 +104,13 @@ def test_intervals_are_longer_by_todays_shares(cache, monkeypatch, third_party, 
     replayed(RUN, CONTROLLERS[:1])
     (kept,) = (cache / "replays").iterdir()
     summary, draws = (pl.read_parquet(kept / f"{name}.parquet") for name in ("summary", "draws"))
-    facts = {"third_party": third_party, "unreproduced": unreproduced, "fastest_bps": 1e9, "by_chance": []}
+    facts = {
+        "third_party": third_party,
+        "unreproduced": unreproduced,
+        "fastest_bps": 1e9,
+        "by_chance": [],
+        "biases": {},
+    }
     found = means(summary, draws, facts).row(0, named=True)
     for name, off in (("throughput_bps", "throughput_high_bps"), ("rtt_p50_ms", "rtt_p50_high_ms")):
         assert found[off] == pytest.approx(found[f"{DRAWN}{off}"] * (1 + share[name]))
@@ -133,11 +139,13 @@ def test_what_a_replay_is_off_follows_from_its_own_shares():
     errors = {figure: max(error, share) for figure, error in THIRD_PARTY.items()}
     for said, third_party, off in ((OWN_RECORDING, False, 0.0), (THIRD_PARTY, True, 0.0), (errors, True, share)):
         by_chance = pl.DataFrame({"controller": ["bbr", "bbr"], "flow": ["a", "b"]})
-        facts = replays._facts(SimpleNamespace(model_errors=said, fastest_bps=1.0, by_chance=by_chance))
+        biases = {"a": {"rtt_ms": 0.5}}
+        facts = replays._facts(SimpleNamespace(model_errors=said, fastest_bps=1.0, by_chance=by_chance, biases=biases))
         assert facts == {
             "third_party": third_party,
             "unreproduced": off,
             "fastest_bps": 1.0,
+            "biases": biases,
             "by_chance": ["bbr"],
         }
 

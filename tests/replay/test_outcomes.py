@@ -15,7 +15,7 @@ from winf_analyzer._replay.recorded.flows.outcomes import MIN_ROUND_TRIPS, outco
 from winf_analyzer._replay.reference_runs import reference_runs
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import wired
-from winf_analyzer._replay.unknowns import OWN_RECORDING, Outcome, Unknowns
+from winf_analyzer._replay.unknowns import OWN_RECORDING, RecordedOutcome, Unknowns
 
 MS = 1_000_000
 SEGMENT = 1000
@@ -92,14 +92,14 @@ def with_delay(delay_ns: int) -> dict:
     return CELL | {"links": [*CELL["links"][:2], wired("host h", "a", 10**9, delay_ns)]}
 
 
-def recorded(world: dict) -> dict[str, Outcome]:
+def recorded(world: dict) -> dict[str, RecordedOutcome]:
     """What its flows do, as a recording shows it."""
     _, (run,) = reference_runs(world, [9])
     row = tables_of(run)["replay_summary"].row(0, named=True)
-    return {row["flow"]: Outcome(row["delivered_bytes"], row["rtt_p50_ms"], [])}
+    return {row["flow"]: RecordedOutcome(row["delivered_bytes"], row["rtt_p50_ms"], [])}
 
 
-def made(outcomes: dict[str, Outcome], world: dict = CELL, **unknowns) -> RecordedWorld:
+def made(outcomes: dict[str, RecordedOutcome], world: dict = CELL, **unknowns) -> RecordedWorld:
     return RecordedWorld(
         world,
         0,
@@ -165,13 +165,13 @@ def test_queues_drop_what_has_waited_too_long_if_flows_do_what_they_did_then():
 def test_a_source_that_sends_less_than_the_network_carries_is_limited_elsewhere():
     """Half a megabit per second and no segment again, beside four that this cell carries."""
     segments = [[at_ms * MS, SEGMENT] for at_ms in range(0, 8000, 16)]
-    found = beside_recorded(made({"f": Outcome(500 * SEGMENT, None, segments)}))
+    found = beside_recorded(made({"f": RecordedOutcome(500 * SEGMENT, None, segments)}))
     assert found.world["flows"][0]["source"] == {"scheduled": segments}
     assert "limited by what is not recorded" in found.notes[-1]
     assert found.unknowns.biases == {}
     drawn = [found.unknowns.draw(found.world, number)["flows"][0] for number in range(100)]
     assert sum("source" in flow for flow in drawn) == pytest.approx(50, abs=20), "or it is greedy"
-    again = beside_recorded(made({"f": Outcome(500 * SEGMENT, None, [])}))
+    again = beside_recorded(made({"f": RecordedOutcome(500 * SEGMENT, None, [])}))
     assert again.world is CELL, "who sends segments again may be limited by its losses"
     assert again.unknowns.biases["f"]["throughput_bps"] < 0.5
 
@@ -180,7 +180,7 @@ def test_what_single_runs_explain_is_not_off():
     done = recorded(CELL)
     near = {"f": done["f"]._replace(delivered_bytes=round(0.95 * done["f"].delivered_bytes))}
     assert _off(made(near)).beyond(0.1) == {}
-    starved = {"g": Outcome(100 * done["f"].delivered_bytes, None, []), **near}
+    starved = {"g": RecordedOutcome(100 * done["f"].delivered_bytes, None, []), **near}
     assert _off(made(starved)).logs != {}, "a flow that the replay has not says nothing"
 
 
@@ -188,8 +188,8 @@ def test_a_flow_that_starves_says_nothing():
     two = CELL | {"flows": [*CELL["flows"], {"name": "g", "path": ["b", "a"]}]}
     _, (run,) = reference_runs(two, [9])
     rows = tables_of(run)["replay_summary"].select("flow", "delivered_bytes").iter_rows()
-    done = {flow: Outcome(octets, None, []) for flow, octets in rows}
-    starved = done | {"g": Outcome(done["f"].delivered_bytes // 100, None, [])}
+    done = {flow: RecordedOutcome(octets, None, []) for flow, octets in rows}
+    starved = done | {"g": RecordedOutcome(done["f"].delivered_bytes // 100, None, [])}
     assert {flow for flow, _ in _off(made(starved, two)).logs} == {"f"}
 
 

@@ -325,6 +325,18 @@ def test_an_answer_whose_first_attempt_was_not_heard_shows_no_wire():
     assert wires(soon, flow_of(soon)).source_ns == 0, "one that comes soon came soon"
 
 
+def test_an_answer_that_was_not_heard_shows_no_wire():
+    """What is heard first of a source is a later segment; the answer to the SYN-ACK came before it."""
+    frames = frames_of(20, source_ns=40_000_000).collect()
+    syn_ack = frames.filter(pl.col("tcp_flags") == SYN | ACK)["end_ns"][0]
+    is_own = (pl.col("ta") == "a") & (pl.col("start_ns") > syn_ack)
+    heard = frames.filter(~is_own | (pl.col("transport_seq") >= 10 * SEGMENT))
+    assert wires(frames.lazy(), flow_of(frames.lazy())).source_ns == pytest.approx(40e6, abs=3e6)
+    found = wires(heard.lazy(), flow_of(heard.lazy()))
+    assert found.source_ns is None
+    assert found.most_source_ns == 63_000_000, "it took no longer"
+
+
 def test_a_fast_answer_shows_that_there_is_no_wire_whatever_else_the_station_sent():
     def beside(source_ns):
         frames = frames_of(20, source_ns=source_ns).collect()

@@ -17,7 +17,7 @@ from winf_analyzer._replay.reference_runs import reference_runs
 from winf_analyzer._replay.reproduction import difference, throughputs
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import World
-from winf_analyzer._replay.unknowns import LEAST_WIRE_NS, PRESUMED_LIFETIMES_NS, Outcome
+from winf_analyzer._replay.unknowns import LEAST_WIRE_NS, PRESUMED_LIFETIMES_NS, RecordedOutcome
 
 if TYPE_CHECKING:
     from winf_analyzer._replay.recorded import RecordedWorld
@@ -186,7 +186,7 @@ def _with_lifetime(world: World, lifetime_ns: int) -> World:
     return world | {"nodes": nodes, "links": links}
 
 
-def _with_writes(world: World, recorded: Mapping[str, Outcome], limited: Sequence[str]) -> World:
+def _with_writes(world: World, recorded: Mapping[str, RecordedOutcome], limited: Sequence[str]) -> World:
     flows: list[Any] = []
     for flow in world["flows"]:
         if flow["name"] in limited:

@@ -31,7 +31,7 @@ PRESUMED_LIFETIMES_NS = (512_000_000, 10_000_000_000)
 IEEE 802.11's default on (500 TU); what waits longer than ten seconds no sender waits for."""
 
 
-class Outcome(NamedTuple):
+class RecordedOutcome(NamedTuple):
     """What a TCP flow did in the part of a recording that is replayed to compare with it."""
 
     delivered_bytes: int
@@ -101,7 +101,7 @@ class Unknowns:
     wires_of_drops: tuple[str, ...] = ()
     """Flows of which nothing but drops of their queues shows the wire behind the source's station."""
 
-    recorded: Mapping[str, Outcome] = field(default_factory=dict)
+    recorded: Mapping[str, RecordedOutcome] = field(default_factory=dict)
     """What flows did whose sources recorded themselves: what a replay of them should do."""
 
     biases: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import polars as pl
 
 from winf_analyzer._replay.recorded.flows.packet_events import packet_events
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes, segments_of
-from winf_analyzer._replay.unknowns import Outcome
+from winf_analyzer._replay.unknowns import RecordedOutcome
 
 MIN_ROUND_TRIPS = 50
 """Of fewer no median is told."""
@@ -33,7 +33,7 @@ _NUMBERS, _HALF = 1 << 32, 1 << 31
 
 def outcomes(
     frames: pl.LazyFrame, flows: Iterable[tuple[StudiedFlow, int]], origin_ns: int, until_ns: int
-) -> dict[str, Outcome]:
+) -> dict[str, RecordedOutcome]:
     """What flows did, by name; of flows that ended, or were not recorded at their sources, nothing is told.
 
     Args:
@@ -42,7 +42,7 @@ def outcomes(
         origin_ns: start of the world, on the recording's clock.
         until_ns: what comes later does not count, likewise.
     """
-    found: dict[str, Outcome | None] = {}
+    found: dict[str, RecordedOutcome | None] = {}
     for flow, payload in flows:
         if not flow.tcp or flow.first["closed"] or flow.first["observer"] != flow.path[0]:
             continue
@@ -52,12 +52,12 @@ def outcomes(
         else:
             packets = events.filter(~pl.col("is_sent"), "is_own", pl.col("at_ns") < until_ns)["ack"].max()
             found[flow.name] = (
-                Outcome(packets * payload, None, []) if isinstance(packets, int) and packets > 0 else None
+                RecordedOutcome(packets * payload, None, []) if isinstance(packets, int) and packets > 0 else None
             )
     return {name: each for name, each in found.items() if each is not None}
 
 
-def outcome(events: pl.DataFrame, flow: StudiedFlow, origin_ns: int, until_ns: int) -> Outcome | None:
+def outcome(events: pl.DataFrame, flow: StudiedFlow, origin_ns: int, until_ns: int) -> RecordedOutcome | None:
     """Of one flow; ``events`` as of :func:`.packet_events`. None if nothing was acknowledged."""
     begin, mss = int(flow.first["first_seq"]), int(flow.first["mss"])
     upto = (pl.col("number") + pl.col("length") - begin + _HALF) % _NUMBERS - _HALF
@@ -77,7 +77,7 @@ def outcome(events: pl.DataFrame, flow: StudiedFlow, origin_ns: int, until_ns: i
         writes = list(pieces.select("first", "octets").iter_rows())
     round_trips = round_trips_ns(early)
     rtt_ms = median(round_trips) / 1e6 if len(round_trips) >= MIN_ROUND_TRIPS else None
-    return Outcome(delivered, rtt_ms, segments_of(writes, mss, origin_ns))
+    return RecordedOutcome(delivered, rtt_ms, segments_of(writes, mss, origin_ns))
 
 
 def round_trips_ns(events: pl.DataFrame) -> list[int]:

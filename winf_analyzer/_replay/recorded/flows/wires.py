@@ -154,7 +154,7 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     # However much else the station sent meanwhile, the wire takes no longer.
     if answered_ns - opened_ns < MIN_ANSWER_NS:
         return 0
-    if own["again"][0]:  # its first attempt was not heard
+    if own["again"][0] or _is_later(own["number"][0], opened["ack"][0]):  # its first attempt, or it, was not heard
         return None
     span = (opened_ns, answered_ns)
     idle = _idle(heard, span)
@@ -162,6 +162,11 @@ def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int |
     if (is_first and longest_ns >= MIN_IDLE_SHARE * (answered_ns - opened_ns)) or _came_last(idle, span):
         return _wire_ns(answered_ns - opened_ns)
     return _wire_ns(queued_answers.after_handshake_ns(events.filter(~pl.col("again")), station, *span))
+
+
+def _is_later(number: int | None, acked: int | None) -> bool:
+    """Whether a segment is not the first one of its source, which the SYN-ACK acknowledges up to."""
+    return number is not None and acked is not None and number != acked
 
 
 def _wire_ns(span_ns: int | None) -> int | None:
