@@ -11,7 +11,7 @@ import pytest
 from winf_analyzer._replay.outcomes import _off, beside_recorded
 from winf_analyzer._replay.recorded import RecordedWorld
 from winf_analyzer._replay.recorded.flows import outcomes as flow_outcomes
-from winf_analyzer._replay.recorded.flows.outcomes import MIN_ROUND_TRIPS, outcome, outcomes, round_trips_ns
+from winf_analyzer._replay.recorded.flows.outcomes import MIN_ROUND_TRIPS, _octets, outcome, outcomes, round_trips_ns
 from winf_analyzer._replay.reference_runs import reference_runs
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import wired
@@ -51,6 +51,19 @@ def test_what_was_acknowledged_until_then_was_delivered():
     assert outcome(events(100), FLOW, 0, 10**12).delivered_bytes == 100 * SEGMENT
     assert outcome(events(100), FLOW, 0, 545 * MS).delivered_bytes == 51 * SEGMENT
     assert outcome(events(100), FLOW, 0, 0) is None
+
+
+def test_sequence_numbers_may_begin_anew():
+    start = (1 << 32) - 20 * SEGMENT
+    shifted = events(100).with_columns(
+        (pl.col(name) + start - 5_000).mod(1 << 32).alias(name) for name in ("number", "ack")
+    )
+    flow = SimpleNamespace(first={"first_seq": 0, "mss": SEGMENT})
+    again, once = outcome(shifted, flow, 0, 10**12), outcome(events(100), FLOW, 0, 10**12)
+    assert again.delivered_bytes == once.delivered_bytes
+    assert again.segments == outcome(events(100), FLOW, 0, 10**12).segments
+    far = pl.DataFrame({"number": [n * 10**9 % (1 << 32) for n in range(1, 8)]}).select(_octets(pl.col("number"), 0))
+    assert far["number"].to_list() == [n * 10**9 for n in range(1, 8)], "also of more than two gigabytes"
 
 
 def test_what_a_source_sent_that_lost_nothing_may_be_what_was_written():

@@ -143,6 +143,13 @@ def test_transfers_take_the_place_of_datagrams(ingested):
     assert {(b, a) for a, b in links} == links, "acknowledgements go back the same way"
 
 
+def test_bulk_transfers_are_not_what_was_recorded(ingested, monkeypatch):
+    monkeypatch.setattr(recorded, "outcomes", lambda *_: {"f": 1})
+    dataset = ingested("ns3_tcp")
+    assert world_of(dataset, None).unknowns.recorded == {"f": 1}
+    assert world_of(dataset, None, transfers=True).unknowns.recorded == {}
+
+
 def test_controllers_have_a_say_in_transfers_only(ingested):
     dataset = ingested("ns3_chain3")
     asked = {"controllers": ["new_reno", "cbr"], "duration": "2s"}

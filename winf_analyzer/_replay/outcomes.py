@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import exp, inf, log, log1p, sqrt
+from math import exp, log, log1p, sqrt
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winf_analyzer._replay.reference_runs import reference_runs
-from winf_analyzer._replay.reproduction import difference, throughputs
+from winf_analyzer._replay.reproduction import CLEARLY, STARVED, difference, throughputs
+from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import World
 from winf_analyzer._replay.unknowns import LEAST_WIRE_NS, PRESUMED_LIFETIMES_NS, RecordedOutcome
@@ -35,14 +36,8 @@ NOTABLE = 0.1
 OFF = 0.05
 """Intervals reach as far as figures are off by more than this; less is what the model is off anyway."""
 
-CLEARLY = 0.5
-"""Another assumption is made where it leaves at most this share of the difference, a logarithm."""
-
 SURELY = 3.0
 """Standard deviations of single runs, as far as three seeds show them, that no chance explains."""
-
-STARVED = 0.05
-"""A flow with less than this share of the fastest one starves: its few packets are chance."""
 
 WIRES = (1.0, 0.5, 0.25)
 """Shares of the longest delay that an unseen wire may have, which are tried."""
@@ -81,10 +76,11 @@ def beside_recorded(made: RecordedWorld) -> RecordedWorld:
 def _beside_recorded(made: RecordedWorld) -> RecordedWorld:
     off = _off(made)
     if off.beyond(NOTABLE):
-        tried = [(number, each, _off(each)) for number, each in enumerate(_alternatives(made, off))]
-        better = [each for each in tried if each[2].total <= CLEARLY * off.total]
+        tried = [(each, _off(each)) for each in _alternatives(made, off)]
+        better = [each for each in tried if each[1].total <= CLEARLY * off.total]
         if better:
-            _, made, off = min(better, key=lambda each: (bool(each[1].unknowns.limited_elsewhere), each[2].total))
+            # That sources are limited elsewhere explains everything, and so comes last.
+            made, off = min(better, key=lambda each: (bool(each[0].unknowns.limited_elsewhere), each[1].total))
     sure = off.beyond(OFF)
     biases: dict[str, dict[str, float]] = {}
     for (flow, figure), value in sure.items():
@@ -130,10 +126,11 @@ def _off(made: RecordedWorld) -> _Off:
         for flow, bps, rtt_ms, start_ns, end_ns in tables_of(run)["replay_summary"].select(columns).iter_rows():
             if flow not in recorded or end_ns <= start_ns:
                 continue
-            true[flow, THROUGHPUT] = 8e9 * recorded[flow].delivered_bytes / (end_ns - start_ns)
+            done = recorded[flow]
+            true[flow, THROUGHPUT] = 8e9 * done.delivered_bytes / (end_ns - start_ns)
             values.setdefault((flow, THROUGHPUT), []).append(bps)
-            if recorded[flow].rtt_p50_ms and rtt_ms:
-                true[flow, RTT] = recorded[flow].rtt_p50_ms or inf
+            if done.rtt_p50_ms and rtt_ms:
+                true[flow, RTT] = done.rtt_p50_ms
                 values.setdefault((flow, RTT), []).append(rtt_ms)
     fastest = max((bps for (_, figure), bps in true.items() if figure == THROUGHPUT), default=0.0)
     starved = {flow for (flow, figure), bps in true.items() if figure == THROUGHPUT and bps < STARVED * fastest}
@@ -147,12 +144,12 @@ def _off(made: RecordedWorld) -> _Off:
 
 
 def _alternatives(made: RecordedWorld, off: _Off) -> Iterator[RecordedWorld]:
-    """Other worlds that the recording allows; that sources are limited elsewhere explains all, and so comes last."""
+    """Other worlds that the recording allows."""
     unknowns, sure = made.unknowns, off.beyond(NOTABLE)
     if any(figure == RTT and value < 0 for (_, figure), value in sure.items()) and unknowns.least_lifetime_ns:
         lifetime_ns = PRESUMED_LIFETIMES_NS[0]
         yield made._replace(
-            world=_with_lifetime(made.world, lifetime_ns),
+            world=changed(made.world, changes={"queue_lifetime": lifetime_ns}),
             unknowns=replace(unknowns, least_lifetime_ns=None),
             notes=[*made.notes, f"queues drop what has waited for {lifetime_ns / 1e6:.0f} ms (assumed: {BECAUSE})"],
         )
@@ -174,16 +171,6 @@ def _alternatives(made: RecordedWorld, off: _Off) -> Iterator[RecordedWorld]:
             unknowns=replace(unknowns, limited_elsewhere=tuple(limited)),
             notes=[*made.notes, note],
         )
-
-
-def _with_lifetime(world: World, lifetime_ns: int) -> World:
-    queue = {"lifetime_ns": lifetime_ns}
-    nodes = [
-        node | {"interface_queue": node["interface_queue"] | queue} if "interface_queue" in node else node
-        for node in world["nodes"]
-    ]
-    links = [link | {"queue": link["queue"] | queue} if "queue" in link else link for link in world["links"]]
-    return world | {"nodes": nodes, "links": links}
 
 
 def _with_writes(world: World, recorded: Mapping[str, RecordedOutcome], limited: Sequence[str]) -> World:

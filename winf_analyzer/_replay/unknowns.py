@@ -139,8 +139,8 @@ class Unknowns:
         what repetitions tell; airtimes of a link scale together, normally distributed; acknowledgements that are
         unclear are delayed in half of the worlds, and where it is unclear how windows go down they do so at once in
         half of them. Wires that may be there are in two thirds of the worlds, in one of them as long as they may be, in
-        the other log-uniform. Sources that seem to be limited by
-        what is not recorded are not in half of them. Who hears whom is as often one as another that may be.
+        the other log-uniform. Sources that seem to be limited by what is not recorded are not in half of them. Who
+        hears whom is as often one as another that may be.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)

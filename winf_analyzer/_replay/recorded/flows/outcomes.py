@@ -59,14 +59,16 @@ def outcomes(
 
 def outcome(events: pl.DataFrame, flow: StudiedFlow, origin_ns: int, until_ns: int) -> RecordedOutcome | None:
     """Of one flow; ``events`` as of :func:`.packet_events`. None if nothing was acknowledged."""
-    begin, mss = int(flow.first["first_seq"]), int(flow.first["mss"])
-    upto = (pl.col("number") + pl.col("length") - begin + _HALF) % _NUMBERS - _HALF
-    acked = (pl.col("ack") - begin + _HALF) % _NUMBERS - _HALF
-    events = events.with_columns(upto=upto, acked=acked)
-    sent = events.filter("is_sent", "is_own").with_columns(before=pl.col("upto").cum_max().shift(1, fill_value=0))
+    sent = events.filter("is_sent", "is_own")
+    if sent.is_empty():
+        return None
+    begin, mss = int(sent["number"][0]), int(flow.first["mss"])
+    sent = sent.with_columns(upto=_octets(pl.col("number") + pl.col("length"), begin))
+    sent = sent.with_columns(before=pl.col("upto").cum_max().shift(1, fill_value=0))
     early = events.filter(pl.col("at_ns") < until_ns)
-    delivered = early.filter(~pl.col("is_sent"), "is_own")["acked"].max()
-    if not isinstance(delivered, int) or delivered <= 0 or sent.is_empty():
+    acks = early.filter(~pl.col("is_sent"), "is_own").drop_nulls("ack")
+    delivered = acks.select(_octets(pl.col("ack"), begin)).to_series().max()
+    if not isinstance(delivered, int) or delivered <= 0:
         return None
     news = sent.filter(pl.col("upto") > pl.col("before"))
     writes: Writes = []
@@ -78,6 +80,12 @@ def outcome(events: pl.DataFrame, flow: StudiedFlow, origin_ns: int, until_ns: i
     round_trips = round_trips_ns(early)
     rtt_ms = median(round_trips) / 1e6 if len(round_trips) >= MIN_ROUND_TRIPS else None
     return RecordedOutcome(delivered, rtt_ms, segments_of(writes, mss, origin_ns))
+
+
+def _octets(number: pl.Expr, begin: int) -> pl.Expr:
+    """Octets since a sequence number, however often the numbers began anew: neighbours are less than half apart."""
+    step = number - number.shift(1, fill_value=begin)
+    return ((step + _HALF) % _NUMBERS - _HALF).cum_sum()
 
 
 def round_trips_ns(events: pl.DataFrame) -> list[int]:

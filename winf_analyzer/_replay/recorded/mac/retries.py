@@ -82,15 +82,7 @@ def ampdu_retry_limit(exchanges: pl.LazyFrame, view: pl.DataFrame) -> int | None
     if no sequence longer than all that were answered ends so: ns-3 gives up none. Only recordings of senders are used,
     which hear every answer.
     """
-    known = view.filter(pl.col("observer") == pl.col("sender"))
-    link = [*_RECORDER, "sender", "receiver"]
-    rows = (
-        views.of(exchanges, known)
-        .filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null())
-        .select(*link, "start_ns", "mpdus", "seq", answered=pl.col("complete"))
-        .collect(engine="streaming")
-        .sort(*link, "start_ns")
-    )
+    link, rows = [*_RECORDER, "sender", "receiver"], _of_senders(exchanges, view)
     last = pl.when(pl.col("mpdus") > 0).then("seq").forward_fill().shift(1)
     step = (pl.col("seq") - last.over(link)) % SEQUENCE_NUMBERS
     was_answered = pl.col("answered").shift(1, fill_value=True).over(link)
@@ -115,27 +107,32 @@ def single_give_up(exchanges: pl.LazyFrame, view: pl.DataFrame) -> float | None:
     Else None: the short limit counts. One was given up if the next data of its link are later ones. ns-3.37 gives up
     packets after two attempts, or one, that take turns with A-MPDUs. Only recordings of senders are used.
     """
-    known = view.filter(pl.col("observer") == pl.col("sender"))
     link = [*_RECORDER, "sender", "receiver"]
-    rows = (
-        views.of(exchanges, known)
-        .filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null(), pl.col("mpdus") > 0)
-        .select(*link, "start_ns", "mpdus", "seq", failed=~pl.col("complete"))
-        .collect(engine="streaming")
-        .sort(*link, "start_ns")
-    )
+    rows = _of_senders(exchanges, view).filter(pl.col("mpdus") > 0)
     alone = pl.col("mpdus") == 1
     step = (pl.col("seq").shift(-1).over(link) - pl.col("seq")) % SEQUENCE_NUMBERS
     again = ((pl.col("seq").diff().over(link) == 0) & alone & alone.shift(1).over(link)).fill_null(value=False)
     failed = (
         rows.with_columns(step=step, packet=(~again).cum_sum())
         .with_columns(attempts=pl.int_range(pl.len()).over("packet") + 1)
-        .filter(alone, "failed", pl.col("step").is_not_null())
+        .filter(alone, ~pl.col("answered"), pl.col("step").is_not_null())
         .with_columns(gone=pl.col("step").is_between(1, SEQUENCE_NUMBERS // 2))
     )
     if failed.filter("gone", pl.col("attempts") < SHORT).height < _MIN_CASES:
         return None
     return int(failed["gone"].sum()) / failed.height
+
+
+def _of_senders(exchanges: pl.LazyFrame, view: pl.DataFrame) -> pl.DataFrame:
+    """Exchanges that their senders recorded, in order of time by link: ``mpdus seq answered`` and the link."""
+    link = [*_RECORDER, "sender", "receiver"]
+    return (
+        views.of(exchanges, view.filter(pl.col("observer") == pl.col("sender")))
+        .filter(pl.col("kind").is_in(views.UNICAST), pl.col("start_ns").is_not_null())
+        .select(*link, "start_ns", "mpdus", "seq", answered=pl.col("complete"))
+        .collect(engine="streaming")
+        .sort(*link, "start_ns")
+    )
 
 
 def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, int]:
