@@ -187,6 +187,24 @@ def test_a_source_that_sends_less_than_the_network_carries_is_limited_elsewhere(
     again = beside_recorded(made({"f": RecordedOutcome(500 * SEGMENT, None, [])}))
     assert again.world is CELL, "who sends segments again may be limited by its losses"
     assert again.unknowns.biases["f"]["throughput_bps"] < 0.5
+    assert again.unknowns.biases["f"]["rtt_ms"] > 2, "with as much on the way, the slower one takes longer"
+
+
+def test_that_a_source_is_limited_elsewhere_is_the_last_explanation():
+    """Written evenly, as much is delivered as through the wire; without time stamps nothing else tells them apart."""
+    slow = with_delay(400 * MS)
+    done = recorded(slow)["f"]
+    packets = done.delivered_bytes // SEGMENT
+    segments = [[number * 7000 * MS // packets, SEGMENT] for number in range(packets)]
+    outcomes_of = {"f": RecordedOutcome(packets * SEGMENT, None, segments)}
+    unknowns = Unknowns(model_errors=OWN_RECORDING, recorded=outcomes_of, unseen_wires={"host h": 800 * MS})
+
+    def world(share):
+        return RecordedWorld(with_delay(round(share * 400 * MS)), 0, [], unknowns, world)
+
+    assert beside_recorded(world(0)).world == slow
+    alone = world(0)._replace(unknowns=replace(unknowns, unseen_wires={}))
+    assert beside_recorded(alone).unknowns.limited_elsewhere == ("f",)
 
 
 def test_what_single_runs_explain_is_not_off():

@@ -106,6 +106,13 @@ def test_a_mpdus_that_are_never_given_up_have_no_limit():
     assert retry_limit(1, 9, 2, 12, 20, 1, observer="c") is None, "who records beside it may miss an answer"
 
 
+def test_what_begins_with_a_single_mpdu_counts_for_the_limit_of_single_frames():
+    rows = [row for place, n in enumerate((1, 9, 12, 20)) for row in sequence(place, n, 3 * place)]
+    single = table([row | {"mpdus": min(row["mpdus"], 1)} for row in rows])
+    assert ampdu_retry_limit(table(rows), views.links(table(rows))) == 255
+    assert ampdu_retry_limit(single, views.links(single)) is None
+
+
 def test_a_mpdus_are_given_up_after_as_many_attempts_as_are_never_answered():
     assert retry_limit(1, 9, 2, 12, 11, -13, -13, -13, 1) == 13
     assert retry_limit(1, 9, 2, 12, 11, -13, -13, 1) == 255, "twice may be chance"

@@ -145,7 +145,7 @@ def test_transfers_take_the_place_of_datagrams(ingested):
 
 def test_bulk_transfers_are_not_what_was_recorded(ingested, monkeypatch):
     monkeypatch.setattr(recorded, "outcomes", lambda *_: {"f": 1})
-    dataset = ingested("ns3_tcp")
+    dataset = ingested("ns3_chain3")
     assert world_of(dataset, None).unknowns.recorded == {"f": 1}
     assert world_of(dataset, None, transfers=True).unknowns.recorded == {}
 
