@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import polars as pl
 import pytest
 
@@ -147,7 +149,19 @@ def test_bulk_transfers_are_not_what_was_recorded(ingested, monkeypatch):
     monkeypatch.setattr(recorded, "outcomes", lambda *_: {"f": 1})
     dataset = ingested("ns3_chain3")
     assert world_of(dataset, None).unknowns.recorded == {"f": 1}
-    assert world_of(dataset, None, transfers=True).unknowns.recorded == {}
+    assert world_of(dataset, None, transfers=True).unknowns.recorded == {}, "in place of datagrams"
+
+
+@pytest.mark.parametrize("waited", [True, False])
+def test_a_greedy_source_is_a_bulk_transfer_already(ingested, monkeypatch, waited):
+    module = sys.modules[recorded.declared_flows.__module__]
+    recording = recorded.Recording.of(ingested("ns3_tcp"))
+    traffic = recorded.traffic_of(recording, None, transfers=True, lifted=())
+    written = {traffic.tcp[0].name: [(0, 500), (10**9, 500)]} if waited else {}
+    monkeypatch.setattr(module, "writes", lambda *_: written)
+    found = recorded.declared_flows(recording, traffic, 300_000, 50, transfers=True)
+    assert found.are_as_recorded is not waited
+    assert "scheduled" not in str(found.flows)
 
 
 def test_controllers_have_a_say_in_transfers_only(ingested):

@@ -153,7 +153,7 @@ def _parts(
     studied = [flow for flow in traffic.flows if flow not in traffic.responding]
     if unknowns.model_errors is THIRD_PARTY:
         unknowns = _seen_from_beside(unknowns, recording, studied, traffic.links, medium)
-    elif not transfers:  # bulk transfers are not what was recorded
+    elif sources.are_as_recorded:
         until_ns = recording.origin_ns + shortened(world, FLOW_SECONDS)[0]["duration_ns"]
         payloads = {flow["name"]: flow["payload_bytes"] for flow in sources.flows}
         of_flows = [(flow, payloads[flow.name]) for flow in studied]

@@ -36,6 +36,9 @@ class DeclaredFlows(NamedTuple):
     unseen_wires: dict[str, int]
     """Hosts that may be behind a wire, and its longest round-trip time, ns."""
 
+    are_as_recorded: bool
+    """None is a bulk transfer in place of what an application wrote, or of datagrams."""
+
     notes: list[str]
     """Assumptions about what the recording does not show."""
 
@@ -55,7 +58,8 @@ def declared_flows(
     behind = {flow.conversation: traffic.hosts[flow.name].source_ns for flow in tcp}
     known = source_behaviour(frames, own, behind)
     waiting_for = [(flow, traffic.hosts[flow.name]) for flow in tcp]
-    written = {} if transfers else writes(frames, waiting_for, backoff_ns, queue_packets)
+    waited = writes(frames, waiting_for, backoff_ns, queue_packets)
+    written = {} if transfers else waited
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []
     studied, kept, wired = [], [], []
@@ -84,7 +88,8 @@ def declared_flows(
         for flow in tcp
         if (most_ns := traffic.hosts[flow.name].most_source_ns) is not None
     }
-    return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, notes)
+    are_as_recorded = waited == written and not any(flow.transfer for flow in traffic.flows)
+    return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, are_as_recorded, notes)
 
 
 def scheduled_flows(others: dict[tuple[str, str], list[tuple[int, int]]]) -> list[dict[str, Any]]:
