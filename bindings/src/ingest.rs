@@ -6,19 +6,19 @@ use std::thread;
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
-use rayon::prelude::*;
 use winf_kernels::stations::FrameCounts;
 use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::source_of;
 use winf_parsers::frame::Frame;
 use winf_parsers::pipeline::{Recording, Settings, Summary};
-use winf_parsers::tables::{Table, AUDIT, BATCH_ROWS, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
+use winf_parsers::tables::{Table, AUDIT, CAPABILITIES, EXCHANGES, FRAMES, WARNINGS};
 
 use crate::part::PartWriter;
+use crate::record_batches::RecordBatches;
 use crate::recycling_channel::{recycling_channel, Receiver, Sender};
 
 /// Batches of rows a writer may lag behind: bounds memory.
-pub(crate) const QUEUE: usize = 2;
+pub(crate) const QUEUE: usize = 1;
 
 /// Why a recording could not be brought into a dataset.
 #[derive(Debug, thiserror::Error)]
@@ -131,7 +131,7 @@ fn read_all(
 }
 
 /// Writes every batch of rows that arrives to one Parquet file; `count` gets them first.
-pub(crate) fn write_table<R: Sync>(
+pub(crate) fn write_table<R: Send + Sync>(
     table: &'static Table<R>,
     source: &str,
     path: &Path,
@@ -141,11 +141,10 @@ pub(crate) fn write_table<R: Sync>(
     let failed = |source| Error::Write { path: path.to_owned(), source };
     let schema = table.schema();
     let mut part = PartWriter::create(path, table.stated(), table.schema()).map_err(failed)?;
-    rows.for_each(|rows| {
-        let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&schema, source, rows));
-        let batches: Vec<_> = batches.collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;
+    for batches in RecordBatches::of(table, &schema, source, rows) {
+        let batches = batches.map_err(|error| failed(error.into()))?;
         batches.iter().try_for_each(&mut count).map_err(|error| failed(error.into()))?;
-        part.write(&batches).map_err(failed)
-    })?;
+        part.write(&batches).map_err(failed)?;
+    }
     part.close().map_err(failed)
 }

@@ -19,6 +19,7 @@ pub mod part_metadata;
 pub mod part_reader;
 pub mod phy_constants;
 pub mod python;
+pub mod record_batches;
 pub mod recycling_channel;
 pub mod replay;
 pub mod stream;

@@ -219,7 +219,8 @@ fn read_all(
         }
         let mut merged = Merged::default();
         more = merger.read(&mut merged)?;
-        summary.count(&merged.frames, &merged.exchanges);
+        summary.count_frames(&merged.frames);
+        summary.count_exchanges(&merged.exchanges);
         for (index, rows) in merged.hearings {
             senders.hearings.send(index, rows)?;
         }

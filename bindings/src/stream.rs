@@ -1,29 +1,26 @@
 //! A recording as a stream of Arrow record batches, without a dataset.
 
 use std::path::Path;
-use std::sync::mpsc::{sync_channel, Receiver};
 use std::thread::{self, JoinHandle};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use rayon::prelude::*;
 use winf_parsers::base::{Error, Result};
 use winf_parsers::exchanges::Exchange;
 use winf_parsers::frame::Frame;
 use winf_parsers::pipeline::{Recording, Settings};
-use winf_parsers::tables::{Table, BATCH_ROWS, EXCHANGES, FRAMES};
+use winf_parsers::tables::{Table, EXCHANGES, FRAMES};
 
+use crate::record_batches::RecordBatches;
 use crate::recycling_channel::recycling_channel;
-
-/// Record batches decoded ahead of the consumer.
-const AHEAD: usize = 8;
 
 /// Record batches of one table of one recording. Threads decode and build ahead of the consumer, and end when it is
 /// dropped.
 pub struct TableStream {
     schema: SchemaRef,
-    batches: Receiver<std::result::Result<RecordBatch, ArrowError>>,
-    builder: Option<JoinHandle<()>>,
+    groups: RecordBatches,
+    batches: std::vec::IntoIter<RecordBatch>,
+    decoder: Option<JoinHandle<Result<()>>>,
 }
 
 /// The `frames` table of the recording at `path`.
@@ -50,47 +47,39 @@ impl TableStream {
     ) -> Result<TableStream> {
         let mut recording = Recording::open(path, settings)?;
         let schema = table.schema();
-        let (sender, batches) = sync_channel(AHEAD);
-        let (source, shared) = (source.to_owned(), SchemaRef::clone(&schema));
-        let (rows, decoded) = recycling_channel(1);
+        let (sender, rows) = recycling_channel(1);
         let decoder = thread::spawn(move || -> Result<()> {
             let mut more = true;
             while more {
-                let mut batch = rows.batch();
+                let mut batch = sender.batch();
                 more = read(&mut recording, &mut batch)?;
-                more &= rows.send(batch).is_ok();
+                more &= sender.send(batch).is_ok();
             }
             Ok(())
         });
-        let builder = thread::spawn(move || {
-            let made = decoded.for_each(|rows: &[R]| {
-                let batches = rows.par_chunks(BATCH_ROWS).map(|rows| table.batch(&shared, &source, rows));
-                batches.collect::<Vec<_>>().into_iter().try_for_each(|batch| sender.send(batch))
-            });
-            let ended = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            if let (Ok(()), Err(error)) = (made, ended) {
-                // An error: the receiver is gone.
-                let _ = sender.send(Err(failed(error)));
-            }
-        });
-        Ok(TableStream { schema, batches, builder: Some(builder) })
+        let groups = RecordBatches::of(table, &schema, source, rows);
+        Ok(TableStream { schema, groups, batches: Vec::new().into_iter(), decoder: Some(decoder) })
     }
-}
-
-fn failed(error: Error) -> ArrowError {
-    ArrowError::ExternalError(Box::new(error))
 }
 
 impl Iterator for TableStream {
     type Item = std::result::Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Ok(batch) = self.batches.recv() {
-            return Some(batch);
+        loop {
+            if let Some(batch) = self.batches.next() {
+                return Some(Ok(batch));
+            }
+            match self.groups.next() {
+                Some(Ok(group)) => self.batches = group.into_iter(),
+                Some(Err(error)) => return Some(Err(error)),
+                None => break,
+            }
         }
-        // The thread has ended; a panic must not pass for the end of the recording.
-        let ended = self.builder.take()?.join();
-        ended.err().map(|_| Err(ArrowError::ComputeError("the decoding thread panicked".to_owned())))
+        match self.decoder.take()?.join() {
+            Ok(decoded) => decoded.err().map(|error: Error| Err(ArrowError::ExternalError(Box::new(error)))),
+            Err(_) => Some(Err(ArrowError::ComputeError("the decoding thread panicked".to_owned()))),
+        }
     }
 }
 

@@ -148,8 +148,13 @@ fn put_text(text: &str, out: &mut Vec<u8>) {
 
 /// Calls `use_row` with the index of every row that is not null.
 pub fn each_value(array: &dyn Array, mut use_row: impl FnMut(usize)) {
-    match array.nulls() {
-        None => (0..array.len()).for_each(use_row),
-        Some(nulls) => nulls.valid_slices().for_each(|(start, end)| (start..end).for_each(&mut use_row)),
+    let Some(nulls) = array.nulls() else { return (0..array.len()).for_each(use_row) };
+    // Word by word: where answers follow data, runs of rows with values are too short for an iterator of runs.
+    for (word, first) in nulls.inner().bit_chunks().iter_padded().zip((0..).step_by(u64::BITS as usize)) {
+        let mut left = word;
+        while left != 0 {
+            use_row(first + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
     }
 }

@@ -61,7 +61,6 @@ impl Radio {
             self.clock.apply(frame);
         }
         self.ampdus.share_airtimes(frames, &self.clock, more);
-        self.audit.observe(frames);
     }
 
     /// Processes timed frames and appends the exchanges that they close.
@@ -71,6 +70,7 @@ impl Radio {
             Builder::Global(builder) => frames.iter().for_each(|frame| builder.push(frame, rows)),
         }
         frames.iter().for_each(|frame| self.announcements.observe(frame));
+        self.audit.observe(frames);
     }
 
     /// Appends the exchanges that are still open at the end of the recording.

@@ -9,10 +9,12 @@ use crate::exchanges::Exchange;
 use crate::frame::{Addr, Frame};
 use crate::sources;
 use crate::sources::tshark::{Key, TsharkOptions, TsharkReader};
-use crate::sources::Reader;
+use crate::sources::{ReadAhead, Reader};
 
 /// Number of frames read before the first row is output. Observer and clock are inferred from them.
 const PREFIX_FRAMES: usize = 1 << 16;
+/// Number of frames that several passes follow each other over: a block stays in the processor's cache.
+const BLOCK_FRAMES: usize = 1 << 10;
 
 /// User settings for a recording.
 #[derive(Clone, Debug, Default)]
@@ -104,11 +106,14 @@ impl Prefix {
 }
 
 impl Recording {
-    /// Opens a file of any known format and reads its first frames.
+    /// Opens a file of any known format and reads its first frames; what follows them is read on a thread of its own.
     pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
         let mut prefix = Prefix::new(settings.decoder.open(path, settings.digests_input)?);
         while prefix.wants_more() {
             prefix.read()?;
+        }
+        if prefix.more {
+            prefix.reader = Box::new(ReadAhead::new(prefix.reader));
         }
         Recording::begin(prefix, path, settings)
     }
@@ -132,11 +137,14 @@ impl Recording {
     pub fn read(&mut self, frames: &mut Vec<Frame>, exchanges: &mut Vec<Exchange>) -> Result<bool> {
         let more = self.read_frames(frames)?;
         exchanges.clear();
-        self.radios.build_exchanges(frames, exchanges);
+        for block in frames.chunks(BLOCK_FRAMES) {
+            self.radios.build_exchanges(block, exchanges);
+            self.summary.count_frames(block);
+        }
         if !more {
             self.radios.finish(exchanges);
         }
-        self.summary.count(frames, exchanges);
+        self.summary.count_exchanges(exchanges);
         Ok(more)
     }
 

@@ -113,8 +113,8 @@ impl Summary {
         self.radios.iter().map(|radio| radio.audit.clone()).collect()
     }
 
-    /// Adds frames and exchanges to the counts.
-    pub fn count(&mut self, frames: &[Frame], exchanges: &[Exchange]) {
+    /// Adds frames to the counts.
+    pub fn count_frames(&mut self, frames: &[Frame]) {
         let counts = &mut self.counts;
         let mut kinds = [0; FrameKind::ALL.len()];
         let mut phys = [0; Phy::ALL.len()];
@@ -145,6 +145,11 @@ impl Summary {
         add_members(&mut counts.phys, Phy::ALL.iter().map(|phy| phy.name()).zip(phys));
         add_members(&mut counts.channels, channels.finish());
         add_members(&mut counts.assumptions, assumptions.finish().map(|(set, n)| (set.text(), n)));
+    }
+
+    /// Adds exchanges to the counts.
+    pub fn count_exchanges(&mut self, exchanges: &[Exchange]) {
+        let counts = &mut self.counts;
         counts.exchanges += exchanges.len() as u64;
         for exchange in exchanges {
             counts.complete_exchanges += u64::from(exchange.complete);
@@ -205,7 +210,7 @@ mod tests {
     fn a_stamp_of_zero_does_not_begin_a_recording_of_later_years() {
         let span = |stamps: &[i64]| {
             let mut summary = Summary::default();
-            summary.count(&stamps.iter().map(|&ts_ns| Frame::new(1, ts_ns)).collect::<Vec<_>>(), &[]);
+            summary.count_frames(&stamps.iter().map(|&ts_ns| Frame::new(1, ts_ns)).collect::<Vec<_>>());
             (summary.counts.first_ns, summary.counts.last_ns)
         };
         let now = 40 * YEAR_NS;
@@ -218,8 +223,8 @@ mod tests {
     fn counts_add_up_over_batches() {
         let frame = |channel| Frame { channel_mhz: Some(channel), phy: Some(Phy::Ht), ..Frame::new(1, 7) };
         let mut summary = Summary::default();
-        summary.count(&[frame(2412), frame(2412), frame(5180), frame(2412)], &[]);
-        summary.count(&[frame(5180), Frame::new(5, 3)], &[]);
+        summary.count_frames(&[frame(2412), frame(2412), frame(5180), frame(2412)]);
+        summary.count_frames(&[frame(5180), Frame::new(5, 3)]);
         assert_eq!(summary.counts.channels, BTreeMap::from([(2412, 3), (5180, 2)]));
         assert_eq!(summary.counts.phys, BTreeMap::from([("ht", 5)]));
         assert_eq!((summary.counts.first_ns, summary.counts.last_ns), (Some(3), Some(7)));
