@@ -64,9 +64,10 @@ MAX_LONGER = 20
 
 # Time counts from the first exchange of the dataset, as in the queries.
 _SPANS = """
-    select source, (min(start_ns) - first_ns) / 1e9 as start_s, (max(end_ns) - first_ns) / 1e9 as end_s, first_ns
-    from exchanges, (select min(start_ns) as first_ns from exchanges)
-    group by source, first_ns
+    select source, (min(sums.first_ns) - origin.first_ns) / 1e9 as start_s,
+        (max(last_ns) - origin.first_ns) / 1e9 as end_s, origin.first_ns
+    from exchange_sums() as sums, (select min(first_ns) as first_ns from exchange_sums()) as origin
+    group by source, origin.first_ns
     having end_s > start_s
     order by source
 """
@@ -74,10 +75,8 @@ _SPANS = """
 
 _BEST = """
 select source, observer, count(*) over () as recordings
-from exchanges
-where end_ns > start_ns
-group by source, observer
-order by sum(end_ns - start_ns) desc, source, observer nulls first
+from recorders()
+order by airtime_ns desc, source, observer nulls first
 limit 1
 """
 
@@ -133,6 +132,7 @@ class PanelData:
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
         self._met: dict[tuple[str, str], bool] = {}
+        self._keep_sums()
         self.name = Names(records(connection, "select * from nodes") if "nodes" in tables else ())
         """What stations are called."""
         self._found = records(connection, "select * from findings order by rank") if "findings" in tables else None
@@ -233,10 +233,19 @@ class PanelData:
             findings=self._first_findings(),
         )
 
+    def _keep_sums(self) -> None:
+        """Add frames and exchanges up once: most queries ask for nothing else of them."""
+        for table in {"frames", "exchanges"}.intersection(self._tables):
+            self._keep(f"{table[:-1]}_sums", "", "")
+
     def _keep_busy_bins(self, window_s: float) -> None:
         """Compute the busy time once: queries ask for windows of this width, or sum over all windows."""
-        self._connection.execute(f"create temp table busy_binned as from busy_bins({round(window_s * 1e9)})")
-        self._connection.execute("create or replace macro busy_bins(width_ns) as table from busy_binned")
+        self._keep("busy_bins", "width_ns", str(round(window_s * 1e9)))
+
+    def _keep(self, macro: str, parameter: str, argument: str) -> None:
+        """Let a macro that makes a table give the rows that it has now, instead of making them again."""
+        self._connection.execute(f"create temp table kept_{macro} as from {macro}({argument})")
+        self._connection.execute(f"create or replace macro {macro}({parameter}) as table from kept_{macro}")
 
     def _events(self, first_ns: int) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""
