@@ -135,7 +135,7 @@ class PanelData:
         self._keep_sums()
         self.name = Names(records(connection, "select * from nodes") if "nodes" in tables else ())
         """What stations are called."""
-        self._found = records(connection, "select * from findings order by rank") if "findings" in tables else None
+        self._found = records(connection, "select * from findings order by rank, source, name, subject") if "findings" in tables else None
         self._context = self._measure_context()
 
     def contents(self, panels: Iterable[Panel]) -> list[Content]:
