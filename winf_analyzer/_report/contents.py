@@ -25,9 +25,10 @@ from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import CLAIMED, ShownFinding, findings
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.spells import spells
+from winf_analyzer._sql.macros import keep
 from winf_analyzer._sql.named_queries import named_query
-from winf_analyzer._sql.query import records, short_table
-from winf_analyzer._util.prefetch import prefetched
+from winf_analyzer._sql.query import records, short_table, told
+from winf_analyzer._util.prefetch import beside, prefetched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,17 +133,24 @@ class PanelData:
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
         self._met: dict[tuple[str, str], bool] = {}
-        self._keep_sums()
         self.name = Names(records(connection, "select * from nodes") if "nodes" in tables else ())
         """What stations are called."""
-        self._found = records(connection, "select * from findings order by rank, source, name, subject") if "findings" in tables else None
+        self._found = (
+            records(connection, "select * from findings order by rank, source, name, subject")
+            if "findings" in tables
+            else None
+        )
         self._context = self._measure_context()
 
     def contents(self, panels: Iterable[Panel]) -> list[Content]:
         """The contents of panels; while one is drawn, the query of the next runs."""
         panels = list(panels)
         self._met = self._conditions_met(panels)
-        return [self._content(*asked) for asked in prefetched((panel, *self._ask(panel)) for panel in panels)]
+        # Figures take longer to draw than tables, whose queries are left to run beside them. Colours are given in turn.
+        ordered = sorted(panels, key=lambda panel: panel.chart == "table")
+        asked = prefetched((panel, *self._ask(panel)) for panel in ordered)
+        drawn = {panel.name: self._content(panel, message, rows) for panel, message, rows in asked}
+        return [drawn[panel.name] for panel in panels]
 
     def _ask(self, panel: Panel) -> tuple[str | None, pl.DataFrame | None]:
         """The message of a panel that the dataset has no rows for, or its rows."""
@@ -221,31 +229,21 @@ class PanelData:
         (best,) = records(self._connection, _BEST)
         count, source, first_ns = best.pop("recordings"), best["source"], spans[0]["first_ns"]
         window_s = _window_s(max(lengths.get(source, 0.0), span_s / MAX_LONGER))
-        self._keep_busy_bins(window_s)
+        found = self._when_found(source, first_ns)
+        with beside(spells, self._connection.cursor(), best, first_ns, found) as chosen:
+            with told():  # queries ask for windows of this width, or sum over all windows
+                keep(self._connection, "busy_bins", "width_ns", str(round(window_s * 1e9)))
+            events = self._events(first_ns)
         return ReportContext(
             window_s,
             span_s,
             origins_s,
             name=self.name,
             recordings=count,
-            events=self._events(first_ns),
-            spells=spells(self._connection, best, first_ns, self._when_found(source, first_ns)),
+            events=events,
+            spells=chosen.result(),
             findings=self._first_findings(),
         )
-
-    def _keep_sums(self) -> None:
-        """Add frames and exchanges up once: most queries ask for nothing else of them."""
-        for table in {"frames", "exchanges"}.intersection(self._tables):
-            self._keep(f"{table[:-1]}_sums", "", "")
-
-    def _keep_busy_bins(self, window_s: float) -> None:
-        """Compute the busy time once: queries ask for windows of this width, or sum over all windows."""
-        self._keep("busy_bins", "width_ns", str(round(window_s * 1e9)))
-
-    def _keep(self, macro: str, parameter: str, argument: str) -> None:
-        """Let a macro that makes a table give the rows that it has now, instead of making them again."""
-        self._connection.execute(f"create temp table kept_{macro} as from {macro}({argument})")
-        self._connection.execute(f"create or replace macro {macro}({parameter}) as table from kept_{macro}")
 
     def _events(self, first_ns: int) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""

@@ -1,5 +1,12 @@
 """SQL functions that every query may call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
+
 EXCHANGE_CLASS = """
 create or replace macro exchange_class(kind, data_kind, attempt) as case
     when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
@@ -115,3 +122,9 @@ MACROS = {
     "busy_bins": (BUSY_BINS, ("exchanges",)),
 }
 """By name: the statement that makes it, and the tables it reads."""
+
+
+def keep(connection: duckdb.DuckDBPyConnection, macro: str, parameter: str = "", argument: str = "") -> None:
+    """Let a function that makes a table give the rows that it has now, whatever it is asked for."""
+    connection.execute(f"create temp table kept_{macro} as from {macro}({argument})")
+    connection.execute(f"create or replace macro {macro}({parameter}) as table from kept_{macro}")
