@@ -20,7 +20,6 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,11 +27,8 @@ from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
-from winf_analyzer._util.progress import enter
 
 if TYPE_CHECKING:
-    import duckdb
-
     from winf_analyzer._sql.datasets import Datasets
 
 __all__ = ["check_report", "report", "write_page"]
@@ -70,10 +66,9 @@ def report(
         DatasetError: no dataset there, or it cannot be read; or the output is there, and `force` is not given.
         WinfError: the output is there and no report of winf, or it cannot be written.
     """
-    # DuckDB, templates and charts are loaded by who writes a report, not by who asks whether he could.
+    # Templates and charts are loaded by who writes a report, not by who asks whether he could.
+    from winf_analyzer._report.page import page
     from winf_analyzer._sql.datasets import Collection, open_datasets
-    from winf_analyzer._sql.query import connect
-    from winf_analyzer._util.prefetch import beside
 
     target = Path(output)
     check_report(target)
@@ -84,30 +79,13 @@ def report(
 
         check_folder(Path(data))
     datasets, _ = open_datasets(dataset)
-    shown = datasets[0] if len(datasets) == 1 else Collection(datasets)
-    enter("writing the report")
-    with closing(connect(datasets, names_sources=True)) as connection:
-        with beside(_keep_sums, connection, shown.tables) as kept:
-            from winf_analyzer._report.page import page
-        kept.result()
-        html, contents = page(shown, connection)
+    html, contents = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
     write_page(target, html)
     if data is not None:
         from winf_analyzer._report.data_files import write_data
 
         write_data(Path(data), contents)
     return target
-
-
-def _keep_sums(connection: duckdb.DuckDBPyConnection, tables: list[str]) -> None:
-    """Add frames and exchanges up once: most queries ask for nothing else of them."""
-    from winf_analyzer._sql.macros import keep
-    from winf_analyzer._sql.query import told
-
-    with told():
-        for table, macro in (("exchanges", "exchange_sums"), ("frames", "frame_sums")):
-            if table in tables:
-                keep(connection, macro)
 
 
 def write_page(target: Path, html: str) -> None:

@@ -133,6 +133,7 @@ class PanelData:
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
         self._met: dict[tuple[str, str], bool] = {}
+        self._keep_sums()
         self.name = Names(records(connection, "select * from nodes") if "nodes" in tables else ())
         """What stations are called."""
         self._found = (
@@ -244,6 +245,13 @@ class PanelData:
             spells=chosen.result(),
             findings=self._first_findings(),
         )
+
+    def _keep_sums(self) -> None:
+        """Add frames and exchanges up: most queries ask for nothing else of them."""
+        with told():
+            for table, macro in (("exchanges", "exchange_sums"), ("frames", "frame_sums")):
+                if table in self._tables:
+                    keep(self._connection, macro)
 
     def _events(self, first_ns: int) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -24,9 +24,8 @@ from winf_analyzer._report.overview import facts_checked, overview
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
 from winf_analyzer._sql.datasets import Collection
-
-if TYPE_CHECKING:
-    import duckdb
+from winf_analyzer._sql.query import connect
+from winf_analyzer._util.progress import enter
 
 SCRIPTS = (
     "scale",
@@ -48,15 +47,18 @@ SCRIPTS = (
 _CODE = re.compile(r"`([^`]+)`")
 
 
-def page(dataset: Dataset | Collection, connection: duckdb.DuckDBPyConnection) -> tuple[str, list[Content]]:
+def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
     """Run every query and render the results; the page, and the contents of its panels.
 
     Recordings of several datasets have the dataset's name before theirs.
     """
+    enter("writing the report")
     registry = layout()
-    data = PanelData(connection, dataset.tables)
-    first = head(dataset, data)
-    contents = data.contents(panel for panel in registry.panels if _applies(dataset, panel))
+    datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
+    with closing(connect(datasets, names_sources=True)) as connection:
+        data = PanelData(connection, dataset.tables)
+        first = head(dataset, data)
+        contents = data.contents(panel for panel in registry.panels if _applies(dataset, panel))
     html = document(
         "report.html.j2",
         title=_title(dataset),
