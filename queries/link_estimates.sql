@@ -82,12 +82,11 @@ binned as (
     join bins on bins.source = estimates.source
     cross join origin
 )
--- Means of decimals, because those of floats depend on their order.
 select
     rank, sender, receiver, state, node, source, observer, estimator, mode,
     round(t_ns / 1e9, 6) as t_s,
-    round(avg(try_cast(capacity_bps as decimal(18, 3))) / 1e6, 5) as capacity_mbps,
-    round(avg(try_cast(available_bps as decimal(18, 3))) / 1e6, 5) as available_mbps,
+    round(avg(capacity_bps) / 1e6, 5) as capacity_mbps,
+    round(avg(available_bps) / 1e6, 5) as available_mbps,
     sum(exchanges)::bigint as exchanges,
     round(any_value(bin_ns) / 1e9, 6) as window_s,
     any_value(of_links) as of_links
