@@ -8,24 +8,12 @@
 -- column bytes: octets of those MPDUs, FCS included
 -- column airtime_ms: from the start of the first frame to the end of the last, SIFS included, ms; null: no times are known
 -- column share: share of the recorded time
-with classed as (
+with used as (
     select
-        source,
-        observer,
-        sender,
-        receiver,
-        bssid,
-        exchange_class(kind, data_kind, attempt) as class,
-        greatest(coalesce(mpdus, 1), 1) as packets,
-        length_bytes,
-        if(end_ns > start_ns, end_ns - start_ns, null) as airtime_ns
-    from exchanges
-),
-used as (
-    select
-        source, observer, sender, receiver, bssid, class,
-        count(*) as exchanges, sum(packets) as packets, sum(length_bytes) as bytes, sum(airtime_ns) as airtime_ns
-    from classed
+        source, observer, sender, receiver, bssid, exchange_class(kind, data_kind, attempt) as class,
+        sum(exchanges) as exchanges, sum(packets) as packets, sum(bytes) as bytes,
+        sum(airtime_ns) filter (where timed) as airtime_ns
+    from exchange_sums()
     group by all
 ),
 best as (
@@ -40,7 +28,7 @@ best as (
 ),
 span as (
     select sum(span_ns) as span_ns
-    from (select max(coalesce(end_ns, start_ns)) - min(start_ns) as span_ns from exchanges group by source)
+    from (select max(until_ns) - min(first_ns) as span_ns from exchange_sums() group by source)
 ),
 ap as (select node, any_value(ssid) as ssid from nodes where role in ('ap', 'ibss') group by node)
 select

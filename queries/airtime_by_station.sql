@@ -22,4 +22,4 @@ select
 from exchanges
 join span on span.source = exchanges.source and span.observer is not distinct from exchanges.observer
 group by exchanges.source, exchanges.observer, station, kind
-order by airtime_ms desc nulls last, exchanges.source, station nulls last, kind
+order by airtime_ms desc nulls last, exchanges.source, exchanges.observer nulls first, station nulls last, kind

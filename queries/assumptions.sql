@@ -4,12 +4,12 @@
 -- column frames: frames with this assumption
 -- column share: share of the recording's frames
 with needed as (
-    select source, unnest(string_split(assumptions, ',')) as assumption, count(*) as frames
-    from frames
+    select source, unnest(string_split(assumptions, ',')) as assumption, sum(frames) as frames
+    from frame_sums()
     where assumptions is not null
     group by source, assumptions
 ),
-total as (select source, count(*) as frames from frames group by source)
+total as (select source, sum(frames) as frames from frame_sums() group by source)
 select
     needed.source,
     needed.assumption,

@@ -6,14 +6,7 @@
 -- column class: class of the exchange, as in the query airtime
 -- column bssid: basic service set of the exchange; null: unknown
 -- column busy_share: share of the window; overlapping exchanges count once, for the one that started first
-with best as (
-    select source, observer
-    from exchanges
-    where end_ns > start_ns
-    group by source, observer
-    order by sum(end_ns - start_ns) desc, source, observer nulls first
-    limit 1
-)
+with best as (from recorders() order by airtime_ns desc, source, observer nulls first limit 1)
 select
     bins.source,
     bins.observer,

@@ -15,15 +15,15 @@ select
     observer,
     sender,
     receiver,
-    count(*) as attempts,
-    count(*) filter (where kind = 'rts_failed') as rts_without_cts,
-    count(*) filter (where kind <> 'rts_failed' and not complete) as data_without_ack,
+    sum(exchanges)::bigint as attempts,
+    sum(if(kind = 'rts_failed', exchanges, 0))::bigint as rts_without_cts,
+    sum(if(kind <> 'rts_failed' and not complete, exchanges, 0))::bigint as data_without_ack,
     case when bool_or(complete) or observer = sender or starts_with(sender, 'node-') then
-        round(count(*) filter (where not complete) / count(*), 4)
+        round(sum(if(not complete, exchanges, 0)) / sum(exchanges), 4)
     end as failed_share,
-    count(*) filter (where attempt > 1) as repeated,
+    sum(if(attempt > 1, exchanges, 0))::bigint as repeated,
     max(attempt) as most_attempts
-from exchanges
+from exchange_sums()
 where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
     and sender is not null
     and receiver is not null

@@ -9,18 +9,30 @@
 -- column hidden_share: hidden / protected
 -- column failed_rts: RTS of the link without CTS
 -- column loss_share: share of the link's exchanges without the required response
+with senders as (
+    select
+        source,
+        observer,
+        sender,
+        arg_min(receiver, (first_ns, receiver)) as receiver,
+        sum(if(kind = 'rts', exchanges, 0))::bigint as protected,
+        sum(if(hidden, exchanges, 0))::bigint as hidden,
+        sum(if(kind = 'rts_failed', exchanges, 0))::bigint as failed_rts,
+        sum(if(not complete, exchanges, 0)) / sum(exchanges) as loss_share
+    from exchange_sums()
+    where kind in ('rts', 'rts_failed', 'basic', 'cts_self') and sender is not null
+    group by source, observer, sender
+)
 select
     source,
     observer,
     sender,
-    any_value(receiver) as receiver,
-    count(*) filter (where kind = 'rts') as protected,
-    count(*) filter (where hidden) as hidden,
-    round(count(*) filter (where hidden) / nullif(count(*) filter (where kind = 'rts'), 0), 4) as hidden_share,
-    count(*) filter (where kind = 'rts_failed') as failed_rts,
-    round(count(*) filter (where not complete) / count(*), 4) as loss_share
-from exchanges
-where kind in ('rts', 'rts_failed', 'basic', 'cts_self') and sender is not null
-group by source, observer, sender
-having hidden >= $minimum
+    receiver,
+    protected,
+    hidden,
+    round(hidden / nullif(protected, 0), 4) as hidden_share,
+    failed_rts,
+    round(loss_share, 4) as loss_share
+from senders
+where hidden >= $minimum
 order by hidden_share desc, hidden desc, source, sender

@@ -10,11 +10,9 @@
 -- column from_s: start of the first bin since the dataset's first exchange, s
 -- column bin_s: width of a bin, s
 with best as (
-    select source, observer, min(start_ns) as from_ns, (max(end_ns) - min(start_ns)) / $bins as bin_ns
-    from exchanges
-    where end_ns > start_ns
-    group by source, observer
-    order by sum(end_ns - start_ns) desc, source, observer nulls first
+    select source, observer, first_ns as from_ns, (last_ns - first_ns) / $bins as bin_ns
+    from recorders()
+    order by airtime_ns desc, source, observer nulls first
     limit 1
 ),
 origin as (select min(start_ns) as first_ns from exchanges)

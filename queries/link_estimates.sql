@@ -18,28 +18,33 @@
 -- column window_s: width of the window, or group of windows, s
 -- column of_links: total number of links
 with origin as (select coalesce(min(start_ns), min(end_ns)) as first_ns from exchanges),
+sums as (
+    select
+        source, sender, receiver, state, node, observer, estimator, mode, path is null as is_of_link,
+        sum(exchanges) as exchanges, min(window_start_ns) as from_ns, max(window_start_ns) as to_ns,
+        max(window_ns) as window_ns
+    from estimates
+    group by all
+),
 bins as (
     select
-        source,
-        min(window_start_ns) as from_ns,
-        max(window_ns) * ceil(((max(window_start_ns) - min(window_start_ns)) / max(window_ns) + 1) / $points)::bigint
-            as bin_ns
-    from estimates
+        source, min(from_ns) as from_ns,
+        max(window_ns) * ceil(((max(to_ns) - min(from_ns)) / max(window_ns) + 1) / $points)::bigint as bin_ns
+    from sums
     group by source
 ),
 -- Of each state the estimator that uses most exchanges: groups of all of them are many times as many.
 counting as (
-    select state || ' ' || estimator || ' ' || mode as name
-    from estimates
+    select state, estimator, mode
+    from sums
     group by state, estimator, mode
     qualify row_number() over (partition by state order by sum(exchanges) desc, estimator, mode) = 1
 ),
 volumes as (
     select sender, receiver, state, node, source, observer, sum(exchanges) as exchanges
-    from estimates
-    -- A list, because a join would hold all estimates to look three names up.
-    where list_contains((select list(name) from counting), state || ' ' || estimator || ' ' || mode)
-        and path is null and (sender is not null or state = 'onlooker')
+    from sums
+    join counting using (state, estimator, mode)
+    where is_of_link and (sender is not null or state = 'onlooker')
     group by sender, receiver, state, node, source, observer
     having sum(exchanges) > 0
 ),

@@ -22,7 +22,7 @@ with views as (
         median(available_bps) filter (where estimator = 'rt_winf' and mode = 'paper') / 1e6 as paper_available,
         median(available_bps) filter (where estimator = 'idle_gap' and mode = 'corrected') / 1e6 as idle_gap
     from estimates
-    where sender is not null
+    where sender is not null and estimator in ('rt_winf', 'idle_gap')
     group by sender, receiver, state, source, observer, node
 ),
 chosen as (

@@ -12,22 +12,33 @@
 -- column verdict: worst verdict of the checks of the audit that had something to check; null: none had
 with seen as (
     select
-        source, min(ts_ns) as first_ns, (max(ts_ns) - min(ts_ns)) / 1e9 as duration_s, mode(channel_mhz) as channel_mhz,
-        count(*) as frames,
-        count(distinct ta) filter (where kind in ('beacon', 'probe_resp') and fcs_ok is distinct from false) as bssids,
-        count(*) filter (where retry and kind in ('data', 'qos_data') and not is_group)
-            / nullif(count(retry) filter (where kind in ('data', 'qos_data') and not is_group), 0) as retry_share
-    from frames
+        source, min(first_ns) as first_ns, (max(last_ns) - min(first_ns)) / 1e9 as duration_s,
+        sum(frames)::bigint as frames,
+        count(distinct ta) filter (where kind in ('beacon', 'probe_resp') and fcs_ok is distinct from false) as bssids
+    from frame_sums()
     group by source
+),
+data as (
+    select source, sum(if(retry, frames, 0)) / nullif(sum(if(retry is null, 0, frames)), 0) as retry_share
+    from frame_sums()
+    where kind in ('data', 'qos_data') and not is_group
+    group by source
+),
+tuned as (
+    select source, channel_mhz
+    from frame_sums()
+    where channel_mhz is not null
+    group by source, channel_mhz
+    qualify row_number() over (partition by source order by sum(frames) desc, min(first_ns), channel_mhz) = 1
 ),
 used as (
     select
-        source, sum(end_ns - start_ns) as airtime_ns,
-        sum(end_ns - start_ns) filter (where data_kind in ('data', 'qos_data')) as data_ns
-    from exchanges
-    where end_ns > start_ns
+        source, sum(airtime_ns) as airtime_ns,
+        sum(airtime_ns) filter (where data_kind in ('data', 'qos_data')) as data_ns
+    from exchange_sums()
+    where timed
     group by source, observer
-    qualify row_number() over (partition by source order by airtime_ns desc, observer nulls first) = 1
+    qualify row_number() over (partition by source order by sum(airtime_ns) desc, observer nulls first) = 1
 ),
 audited as (
     select
@@ -49,6 +60,8 @@ select
     round(heard_share, 6) as heard_share,
     verdict
 from seen
+left join data using (source)
+left join tuned using (source)
 left join used using (source)
 left join audited using (source)
 order by first_ns, source

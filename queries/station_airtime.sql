@@ -7,17 +7,13 @@
 -- column source: the recording with most of the station's airtime
 -- column observer: address of the recording station
 with used as (
-    select source, observer, sender as station, kind, count(*) as exchanges, sum(end_ns - start_ns) as airtime_ns
-    from exchanges
-    where end_ns > start_ns
+    select
+        source, observer, sender as station, kind, sum(exchanges)::bigint as exchanges, sum(airtime_ns) as airtime_ns
+    from exchange_sums()
+    where timed
     group by source, observer, station, kind
 ),
-span as (
-    select source, observer, max(end_ns) - min(start_ns) as span_ns
-    from exchanges
-    where end_ns > start_ns
-    group by source, observer
-),
+span as (select source, observer, last_ns - first_ns as span_ns from recorders()),
 best as (
     select source, observer, station
     from used

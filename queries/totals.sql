@@ -10,35 +10,27 @@
 with seen as (
     select
         count(distinct source) as recordings,
-        count(*) as frames,
-        (max(ts_ns) - min(ts_ns)) / 1e9 as span_s,
+        coalesce(sum(frames), 0)::bigint as frames,
+        (max(last_ns) - min(first_ns)) / 1e9 as span_s,
         count(distinct ta) as stations
-    from frames
+    from frame_sums()
 ),
 data as (
-    select count(*) filter (where retry) / nullif(count(retry), 0) as retry_share
-    from frames
-    where layer = 'mac'
-        and kind in ('data', 'qos_data')
-        and coalesce(direction, 'rx') <> 'drop'
-        and not is_group
+    select sum(if(retry, frames, 0)) / nullif(sum(if(retry is null, 0, frames)), 0) as retry_share
+    from frame_sums()
+    where heard and kind in ('data', 'qos_data') and not is_group
 ),
 busy as (
     select busy_ns, span_ns
     from (select source, observer, sum(busy_ns) as busy_ns from busy_bins(3600000000000) group by source, observer) as sums
-    join (
-        select source, observer, max(end_ns) - min(start_ns) as span_ns
-        from exchanges
-        where end_ns > start_ns
-        group by source, observer
-    ) as spans on spans.source = sums.source and spans.observer is not distinct from sums.observer
+    join (select source, observer, last_ns - first_ns as span_ns from recorders()) as spans on spans.source = sums.source and spans.observer is not distinct from sums.observer
 ),
 uses as (
     select
-        count(*) as exchanges,
-        nullif(count(*) filter (where complete and kind in ('rts', 'basic', 'cts_self')), 0)
-            / nullif(count(*) filter (where kind in ('rts', 'basic', 'cts_self', 'rts_failed')), 0) as complete_share
-    from exchanges
+        coalesce(sum(exchanges), 0)::bigint as exchanges,
+        sum(exchanges) filter (where complete and kind in ('rts', 'basic', 'cts_self'))
+            / sum(exchanges) filter (where kind in ('rts', 'basic', 'cts_self', 'rts_failed')) as complete_share
+    from exchange_sums()
 )
 select
     recordings,

@@ -25,9 +25,10 @@ from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import CLAIMED, ShownFinding, findings
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.spells import spells
+from winf_analyzer._sql.macros import keep
 from winf_analyzer._sql.named_queries import named_query
-from winf_analyzer._sql.query import records, short_table
-from winf_analyzer._util.prefetch import prefetched
+from winf_analyzer._sql.query import records, short_table, told
+from winf_analyzer._util.prefetch import beside, prefetched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,9 +65,10 @@ MAX_LONGER = 20
 
 # Time counts from the first exchange of the dataset, as in the queries.
 _SPANS = """
-    select source, (min(start_ns) - first_ns) / 1e9 as start_s, (max(end_ns) - first_ns) / 1e9 as end_s, first_ns
-    from exchanges, (select min(start_ns) as first_ns from exchanges)
-    group by source, first_ns
+    select source, (min(sums.first_ns) - origin.first_ns) / 1e9 as start_s,
+        (max(last_ns) - origin.first_ns) / 1e9 as end_s, origin.first_ns
+    from exchange_sums() as sums, (select min(first_ns) as first_ns from exchange_sums()) as origin
+    group by source, origin.first_ns
     having end_s > start_s
     order by source
 """
@@ -74,10 +76,8 @@ _SPANS = """
 
 _BEST = """
 select source, observer, count(*) over () as recordings
-from exchanges
-where end_ns > start_ns
-group by source, observer
-order by sum(end_ns - start_ns) desc, source, observer nulls first
+from recorders()
+order by airtime_ns desc, source, observer nulls first
 limit 1
 """
 
@@ -133,16 +133,25 @@ class PanelData:
         self._tables = tables
         self._cache: dict[str, pl.DataFrame] = {}
         self._met: dict[tuple[str, str], bool] = {}
+        self._keep_sums()
         self.name = Names(records(connection, "select * from nodes") if "nodes" in tables else ())
         """What stations are called."""
-        self._found = records(connection, "select * from findings order by rank") if "findings" in tables else None
+        self._found = (
+            records(connection, "select * from findings order by rank, source, name, subject")
+            if "findings" in tables
+            else None
+        )
         self._context = self._measure_context()
 
     def contents(self, panels: Iterable[Panel]) -> list[Content]:
         """The contents of panels; while one is drawn, the query of the next runs."""
         panels = list(panels)
         self._met = self._conditions_met(panels)
-        return [self._content(*asked) for asked in prefetched((panel, *self._ask(panel)) for panel in panels)]
+        # Figures take longer to draw than tables, whose queries are left to run beside them. Colours are given in turn.
+        ordered = sorted(panels, key=lambda panel: panel.chart == "table")
+        asked = prefetched((panel, *self._ask(panel)) for panel in ordered)
+        drawn = {panel.name: self._content(panel, message, rows) for panel, message, rows in asked}
+        return [drawn[panel.name] for panel in panels]
 
     def _ask(self, panel: Panel) -> tuple[str | None, pl.DataFrame | None]:
         """The message of a panel that the dataset has no rows for, or its rows."""
@@ -221,22 +230,28 @@ class PanelData:
         (best,) = records(self._connection, _BEST)
         count, source, first_ns = best.pop("recordings"), best["source"], spans[0]["first_ns"]
         window_s = _window_s(max(lengths.get(source, 0.0), span_s / MAX_LONGER))
-        self._keep_busy_bins(window_s)
+        found = self._when_found(source, first_ns)
+        with beside(spells, self._connection.cursor(), best, first_ns, found) as chosen:
+            with told():  # queries ask for windows of this width, or sum over all windows
+                keep(self._connection, "busy_bins", "width_ns", str(round(window_s * 1e9)))
+            events = self._events(first_ns)
         return ReportContext(
             window_s,
             span_s,
             origins_s,
             name=self.name,
             recordings=count,
-            events=self._events(first_ns),
-            spells=spells(self._connection, best, first_ns, self._when_found(source, first_ns)),
+            events=events,
+            spells=chosen.result(),
             findings=self._first_findings(),
         )
 
-    def _keep_busy_bins(self, window_s: float) -> None:
-        """Compute the busy time once: queries ask for windows of this width, or sum over all windows."""
-        self._connection.execute(f"create temp table busy_binned as from busy_bins({round(window_s * 1e9)})")
-        self._connection.execute("create or replace macro busy_bins(width_ns) as table from busy_binned")
+    def _keep_sums(self) -> None:
+        """Add frames and exchanges up: most queries ask for nothing else of them."""
+        with told():
+            for table, macro in (("exchanges", "exchange_sums"), ("frames", "frame_sums")):
+                if table in self._tables:
+                    keep(self._connection, macro)
 
     def _events(self, first_ns: int) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""

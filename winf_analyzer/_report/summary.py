@@ -51,7 +51,7 @@ def _channel(rows: Rows) -> str:
         for kind, time in classes.select("class", "airtime_ms").iter_rows()
         if time and time / total >= 0.0005
     ][:4]
-    shares = _shares_of_recordings(rows)
+    shares = _shares_of_recordings(rows) if totals["recordings"][0] > 1 else None
     if shares is None:
         return f"The channel was busy for at least {_percent(busy)} of the time; of that airtime {_joined(parts)}."
     most = shares.row(0, named=True)

@@ -1,5 +1,12 @@
 """SQL functions that every query may call."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
+
 EXCHANGE_CLASS = """
 create or replace macro exchange_class(kind, data_kind, attempt) as case
     when data_kind in ('data', 'qos_data') then if(attempt > 1, 'data_again', 'data')
@@ -13,17 +20,72 @@ create or replace macro exchange_class(kind, data_kind, attempt) as case
 end"""
 """What an exchange is for, from columns of `exchanges`."""
 
+FRAME_SUMS = """
+create or replace macro frame_sums() as table
+select
+    source, kind, layer = 'mac' and direction is distinct from 'drop' as heard, ta, ra, is_group, retry, fcs_ok,
+    channel_mhz, phy, rate_mbps, mcs, nss, assumptions,
+    count(*) as frames, count(signal_dbm) as signals, min(ts_ns) as first_ns, max(ts_ns) as last_ns
+from frames
+group by all"""
+"""Numbers of frames that are alike, those with a signal among them, and the first and last time stamp.
+
+`heard` are those on the air, without what a trace says of queues and losses.
+"""
+
+EXCHANGE_SUMS = """
+create or replace macro exchange_sums() as table
+select
+    source, observer, sender, receiver, bssid, kind, data_kind, attempt, complete, hidden,
+    coalesce(end_ns > start_ns, false) as timed,
+    count(*) as exchanges, sum(greatest(coalesce(mpdus, 1), 1)) as packets, sum(length_bytes) as bytes,
+    sum(end_ns - start_ns) as airtime_ns, min(start_ns) as first_ns, max(end_ns) as last_ns,
+    max(coalesce(end_ns, start_ns)) as until_ns
+from exchanges
+group by all"""
+"""Sums over exchanges that are alike. `timed` are those that end after they start; only theirs is the airtime known.
+
+`until_ns` is the last end, or start where no end is known.
+"""
+
+RECORDERS = """
+create or replace macro recorders() as table
+select source, observer, min(first_ns) as first_ns, max(last_ns) as last_ns, sum(airtime_ns) as airtime_ns
+from exchange_sums()
+where timed
+group by source, observer"""
+"""Of each recorder the first start and the last end of exchanges, and how long they took."""
+
 BUSY_BINS = """
 create or replace macro busy_bins(width_ns) as table
-with origin as (select min(start_ns) as first_ns from exchanges),
-spans as (
+with lengths as (select max(end_ns - start_ns) > 100000000 as any_long from exchanges where end_ns > start_ns),
+origin as (select min(start_ns) as first_ns from exchanges),
+crowded as (
+    select distinct unnest(range(start_ns // 100000000 - 1, end_ns // 100000000 + 1)) as slot
+    from (
+        select start_ns, end_ns, max(end_ns) over (rows between unbounded preceding and 1 preceding) as before_ns
+        from exchanges
+        where end_ns > start_ns
+    )
+    where before_ns > start_ns and not (select any_long from lengths)
+),
+timed as not materialized (
     select
         source, observer, channel_mhz, bssid, kind, data_kind, attempt, start_ns, end_ns,
+        (select any_long from lengths) or start_ns // 100000000 in (from crowded) as is_crowded
+    from exchanges
+    where end_ns > start_ns
+),
+spans as (
+    select
+        * exclude (is_crowded),
         max(end_ns) over (
             partition by source, observer order by start_ns, end_ns rows between unbounded preceding and 1 preceding
         ) as covered_ns
-    from exchanges
-    where end_ns > start_ns
+    from timed
+    where is_crowded
+    union all
+    select * exclude (is_crowded), null from timed where not is_crowded
 ),
 uncovered as (
     select
@@ -46,7 +108,23 @@ group by all"""
 
 Overlapping exchanges of one recorder count once, for the one that started first. `exchanges` are those that
 ended in the bin.
+
+Only exchanges that may overlap are sorted. Of two that do, the one behind the other in the table starts before all of
+those in front of it have ended; so both are in a slot of 100 ms, or start in the one before, that such an exchange
+touches. No exchange of IEEE 802.11 lasts longer than a slot; where one does, for instance damaged, all are sorted.
 """
 
-MACROS = {"exchange_class": (EXCHANGE_CLASS, ()), "busy_bins": (BUSY_BINS, ("exchanges",))}
+MACROS = {
+    "exchange_class": (EXCHANGE_CLASS, ()),
+    "frame_sums": (FRAME_SUMS, ("frames",)),
+    "exchange_sums": (EXCHANGE_SUMS, ("exchanges",)),
+    "recorders": (RECORDERS, ("exchanges",)),
+    "busy_bins": (BUSY_BINS, ("exchanges",)),
+}
 """By name: the statement that makes it, and the tables it reads."""
+
+
+def keep(connection: duckdb.DuckDBPyConnection, macro: str, parameter: str = "", argument: str = "") -> None:
+    """Let a function that makes a table give the rows that it has now, whatever it is asked for."""
+    connection.execute(f"create temp table kept_{macro} as from {macro}({argument})")
+    connection.execute(f"create or replace macro {macro}({parameter}) as table from kept_{macro}")

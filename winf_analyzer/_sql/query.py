@@ -110,7 +110,7 @@ def connected(
     Args:
         dataset: one or several.
         query: the only one that will be run: tables that it does not name have no view.
-        tables: the only ones that queries will name, many of them; all by default.
+        tables: the only ones that queries will name, many of them, and no function of ours; all by default.
     """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
@@ -184,9 +184,10 @@ def _connect(
                 continue
             made[table] = parts[table]
         viewed.add(table)
-    for statement, reads in MACROS.values():
-        if viewed.issuperset(reads):
-            connection.execute(statement)
+    if tables is None and _calls_function(query):
+        for statement, reads in MACROS.values():
+            if viewed.issuperset(reads):
+                connection.execute(statement)
     return connection
 
 
@@ -228,6 +229,11 @@ def one_database() -> Iterator[None]:
 
 _CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|summarize)\b", re.IGNORECASE)
 """Queries about the tables themselves see all of them."""
+
+
+def _calls_function(query: str | None) -> bool:
+    """Whether a query names a function of ours, or may: to make them takes as long as a short query."""
+    return query is None or bool(_CATALOG.search(query) or MACROS.keys() & set(re.findall(r"\w+", query.lower())))
 
 
 def _named(tables: Iterable[str], query: str | None) -> list[str]:

@@ -40,7 +40,7 @@ def timeline(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
         "showlegend": True,
         "events": [{"x": t, "text": escape_controls(text)} for t, text in context.events.get(source, [])],
     }
-    by_class = rows.group_by("class", "t_s").agg(pl.col("busy_share").sum())
+    by_class = _added(rows, "class", "t_s")
     classes = [name for name in CLASSES if name in set(by_class["class"])]
     stacks = {"class of frame": [(CLASSES[n], class_colour(n), by_class.filter(**{"class": n})) for n in classes]}
     if context.name.radios:
@@ -60,12 +60,17 @@ def timeline(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
 
 def _largest(rows: pl.DataFrame, context: ReportContext, name: Callable[[str], str]) -> list[Part]:
     """The BSSs with most busy time, and the others as one."""
-    bss = rows.group_by("bssid").agg(pl.col("busy_share").sum()).drop_nulls("bssid")
+    bss = _added(rows, "bssid").drop_nulls("bssid")
     largest = bss.sort("busy_share", "bssid", descending=[True, False])["bssid"].head(PARTS).to_list()
     named = rows.with_columns(part=pl.when(pl.col("bssid").is_in(largest)).then("bssid").otherwise(pl.lit("")))
-    shares = named.group_by("part", "t_s").agg(pl.col("busy_share").sum())
+    shares = _added(named, "part", "t_s")
     parts: list[Part] = [(name(bssid), context.palette.colour(bssid), shares.filter(part=bssid)) for bssid in largest]
     return [*parts, (OTHERS, "#828282", shares.filter(part=""))]
+
+
+def _added(rows: pl.DataFrame, *by: str) -> pl.DataFrame:
+    """The busy time of each group, added up in the order of the rows, on which the last digit depends."""
+    return rows.group_by(*by, maintain_order=True).agg(pl.col("busy_share").sum())
 
 
 def _windows(rows: pl.DataFrame, context: ReportContext) -> list[float]:

@@ -1,0 +1,106 @@
+"""The SQL functions of `_sql/macros.py` that make tables."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import duckdb
+import pytest
+
+import winf_analyzer
+from winf_analyzer._sql.macros import BUSY_BINS, EXCHANGE_CLASS
+
+WIDTH_NS = 250_000_000
+
+
+def exchanges(seed: int, *, longest_ns: int, disorder: float) -> list[tuple[Any, ...]]:
+    """Recorder, channel, start and end of exchanges, a share of which is not in the order of time."""
+    draw = random.Random(seed)
+    rows = []
+    for observer in (None, "00:00:00:00:00:0a"):
+        at = 10**9
+        for _ in range(300):
+            at += draw.choice([0, 1, 50_000, 40_000_000, 400_000_000])
+            end = at + draw.randint(-1, longest_ns)
+            if (observer, at, end) not in {(row[0], row[2], row[3]) for row in rows}:  # of two alike either may count
+                rows.append((observer, draw.choice([2412, 5180]), at, end))
+    places = [place + (draw.random() < disorder) * draw.uniform(-20, 20) for place in range(len(rows))]
+    return [row for _, row in sorted(zip(places, rows, strict=True), key=lambda placed: placed[0])]
+
+
+def expected(rows: list[tuple[Any, ...]]) -> Counter[tuple[Any, ...]]:
+    """Busy time by recorder, channel and bin, one exchange after the other."""
+    busy: Counter[tuple[Any, ...]] = Counter()
+    first_ns = min(start for *_, start, _ in rows)
+    covered: dict[str | None, int] = {}
+    timed = [row for row in rows if row[3] > row[2]]
+    for observer, channel, start, end in sorted(timed, key=lambda row: row[2:]):
+        at, last = max(start, covered.get(observer, start)) - first_ns, end - first_ns
+        covered[observer] = max(end, covered.get(observer, end))
+        while at < last:
+            place = at // WIDTH_NS
+            until = min(last, (place + 1) * WIDTH_NS)
+            busy[observer, channel, place] += until - at
+            at = until
+    return busy
+
+
+@pytest.mark.parametrize("disorder", [0, 0.1, 1])
+@pytest.mark.parametrize("longest_ns", [30_000, 20_000_000, 100_000_000, 400_000_000])
+@pytest.mark.parametrize("seed", range(3))
+def test_overlapping_exchanges_count_once_whatever_their_order(seed, longest_ns, disorder):
+    rows = exchanges(seed, longest_ns=longest_ns, disorder=disorder)
+    with duckdb.connect() as connection:
+        connection.execute(
+            "create table exchanges (source text, observer text, channel_mhz int, bssid text, kind text, "
+            "data_kind text, attempt int, start_ns bigint, end_ns bigint)"
+        )
+        listed = ", ".join(f"({observer!r}, {channel}, {start}, {end})" for observer, channel, start, end in rows)
+        connection.execute(
+            "insert into exchanges select 'a', observer, channel, null, 'basic', 'data', 1, start_ns, end_ns "
+            f"from (values {listed.replace('None', 'null')}) as rows (observer, channel, start_ns, end_ns)"
+        )
+        connection.execute(EXCHANGE_CLASS)
+        connection.execute(BUSY_BINS)
+        found = connection.execute(
+            f"select observer, channel_mhz, bin, busy_ns from busy_bins({WIDTH_NS}) where busy_ns > 0"
+        ).fetchall()
+    assert {tuple(key): busy for *key, busy in found} == expected(rows)
+
+
+@pytest.mark.parametrize(
+    ("table", "macro", "counted"),
+    [
+        ("frames", "frame_sums", "sum(frames), min(first_ns), max(last_ns), sum(signals)"),
+        (
+            "exchanges",
+            "exchange_sums",
+            "sum(exchanges), min(first_ns), max(until_ns), sum(airtime_ns) filter (where timed)",
+        ),
+    ],
+)
+def test_sums_are_those_of_the_table(demo_dataset, table, macro, counted):
+    of_table = {
+        "frames": "count(*), min(ts_ns), max(ts_ns), count(signal_dbm)",
+        "exchanges": "count(*), min(start_ns), max(coalesce(end_ns, start_ns)), "
+        "sum(end_ns - start_ns) filter (where end_ns > start_ns)",
+    }
+    direct, summed = (
+        winf_analyzer.sql(demo_dataset, f"select source, {columns} from {source} group by source order by source")
+        for columns, source in ((of_table[table], table), (counted, f"{macro}()"))
+    )
+    assert direct.rows() == summed.rows()
+
+
+def test_recorders_are_those_with_known_airtimes(demo_dataset):
+    direct, summed = (
+        winf_analyzer.sql(demo_dataset, f"{query} order by source, observer").rows()
+        for query in (
+            "select source, observer, min(start_ns), max(end_ns), sum(end_ns - start_ns) from exchanges "
+            "where end_ns > start_ns group by source, observer",
+            "select source, observer, first_ns, last_ns, airtime_ns from recorders()",
+        )
+    )
+    assert direct == summed
