@@ -154,7 +154,7 @@ def _connect(
     present = {name for each in datasets for name in each.tables}
     words = _words(query) if tables is None else set()
     named = _named(present if tables is None else present.intersection(tables), words)
-    heights = {table: _stated_height(datasets[0], table) if holds_short and not several else None for table in named}
+    heights = {table: stated_height(datasets[0], table) if holds_short and not several else None for table in named}
     all_held = all(height is not None and height <= SHORT for height in heights.values())
     parts = {table: [str(path.resolve()) for each in datasets for path in each.parts(table)] for table in named}
     made: dict[str, list[str]] = {}
@@ -246,7 +246,7 @@ def _named(tables: Iterable[str], words: set[str] | None) -> list[str]:
     return sorted((words or set()).intersection(tables) or tables)
 
 
-def _stated_height(dataset: Dataset, table: str) -> int | None:
+def stated_height(dataset: Dataset, table: str) -> int | None:
     """How many rows a table has that the manifest names the parts of, and whose columns are stated."""
     parts = dataset.metadata.get("tables", {}).get(table)
     is_stated = table in {each.name for each in _schema.tables()}
