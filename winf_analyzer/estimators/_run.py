@@ -180,6 +180,9 @@ def _tables(evaluation: "Evaluation", tasks: Iterable[Task]) -> Iterator[pl.Data
 
 def _conformed(rows: pl.DataFrame | None, context: Context, task: Task) -> Iterator[pl.DataFrame]:
     """The estimates of a task in pieces; none of a plug-in that failed."""
+    if rows is not None and rows.is_empty():
+        yield pl.DataFrame(schema=ESTIMATES_SCHEMA)
+        return
     for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
         yield _conform(some, context.hops, task, context.settings, registry()[task.name].derived)
 
@@ -278,7 +281,7 @@ def _conform(
     columns = {name: _UNKNOWN[name] for name in ESTIMATES_SCHEMA}
     columns |= {name: pl.col(name).cast(ESTIMATES_SCHEMA[name]) for name in there}
     columns |= {name: pl.lit(value, ESTIMATES_SCHEMA[name]).alias(name) for name, value in given.items()}
-    return sort_keys.sort(rows.select(there), ORDER).select(columns.values())
+    return sort_keys.sort(rows[there], ORDER).select(columns.values())
 
 
 def check_names(names: Iterable[str] | None) -> None:
