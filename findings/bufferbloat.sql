@@ -5,7 +5,7 @@
 --    limit of undisturbed talk
 -- param minimum = 30: round-trip times of the flow
 -- weight = 0.3: delay takes no airtime; users notice it as soon as a third of the airtime lost
--- needs: exists (select 1 from frames where proto in ('tcp', 'ack'))
+-- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
 -- says: The round-trip time of {flow} is {median_ms:ms} in the median and {least_ms:ms} at least, from {samples:count}
 --    segments of {src_ip}.

@@ -7,6 +7,7 @@
 -- weight = 1: the other findings rest on the recording
 -- says: The recorder changed between {value:count} channels {changes:count} times.
 -- remedy: Record again with the radio kept on one channel, or one radio per channel.
+-- given: min(channel_mhz) < max(channel_mhz)
 with steps as (
     select source, channel_mhz,
         channel_mhz is distinct from lag(channel_mhz) over (partition by source order by frame_no) as changed

@@ -6,6 +6,7 @@
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
 -- says: {bssid} moved from {from_mhz:count} to {to_mhz:count} MHz, {gap_ms:ms} between the last and the first beacon.
 -- remedy: Choose a channel outside the DFS range, and let automatic selection run at night only.
+-- given: bool_or(kind = 'beacon')
 -- frames: kind = 'beacon' and bssid = $bssid
 -- filter: wlan.fc.type_subtype == 8 && wlan.bssid == {bssid}
 with beacons as (

@@ -7,6 +7,7 @@
 -- says: {station} was deauthenticated or disassociated {samples:count} times and came back {returns:count} times;
 --    the reason code most often given is {reason:reason}.
 -- remedy: Look at the reason and at the log of the access point; with forged frames turn on 802.11w.
+-- given: bool_or(kind in ('deauth', 'disassoc'))
 -- frames: kind in ('deauth', 'disassoc') and (ra = $station or ta = $station)
 -- filter: wlan.fc.type_subtype in {{10, 12}} && wlan.addr == {station}
 with ends as (

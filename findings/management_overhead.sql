@@ -7,6 +7,7 @@
 -- says: Beacons ({beacons:count} of {bssids:count} BSSIDs, at {rate_mbps:rate}) and probe frames ({probes:count}) take
 --    {value:percent} of the time, data {data_share:percent}.
 -- remedy: Raise the lowest basic rate to 12 Mb/s or more, turn 802.11b rates off, and offer fewer SSIDs per radio.
+-- given: bool_or(kind in ('beacon', 'probe_req', 'probe_resp'))
 -- without: the beacons and probes
 -- remove: data_kind in ('beacon', 'probe_req', 'probe_resp')
 -- frames: kind in ('beacon', 'probe_req', 'probe_resp')

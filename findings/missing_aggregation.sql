@@ -9,6 +9,7 @@
 -- says: {sender} sent {single:percent} of {samples:count} frames to {receiver} one by one at {rate_mbps:rate}, while
 --    others waited; preambles and acknowledgements of them take {value:percent} of the time.
 -- remedy: Turn on A-MPDU aggregation at both ends for this traffic class, and check that BlockAck agreements are made.
+-- given: bool_or(phy in ('ht', 'vht', 'he', 'eht'))
 -- without: the overhead of single frames
 -- frames: ta = $sender and ra = $receiver and kind = 'qos_data'
 -- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.type_subtype == 40

@@ -5,6 +5,7 @@
 -- says: {samples:count} null frames and PS-Polls of {stations:count} stations take {value:percent} of the time;
 --    {sender_most} sends most of them.
 -- remedy: Turn off legacy power save on stations with mains power, or use U-APSD or TWT.
+-- given: bool_or(kind in ('null', 'qos_null', 'ps_poll'))
 -- without: the null frames and PS-Polls
 -- remove: data_kind in ('null', 'qos_null', 'ps_poll')
 -- frames: kind in ('null', 'qos_null', 'ps_poll')

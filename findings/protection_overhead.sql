@@ -9,6 +9,7 @@
 --    data they protect; {failed_share:percent} of the RTS had no answer.
 -- remedy: Raise the RTS threshold so that short frames go without, and turn 802.11b protection off where no such
 --    station is left.
+-- given: bool_or(kind in ('rts', 'cts'))
 -- without: RTS and CTS
 -- remove: kind = 'rts_failed'
 -- where: kind in ('rts', 'cts_self') and data_start_ns is not null

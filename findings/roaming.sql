@@ -5,6 +5,7 @@
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
 -- says: {station} asked {samples:count} times to associate, with {bssids:count} access points.
 -- remedy: Reduce the overlap of the cells or their power, and turn on 802.11k, v and r.
+-- given: bool_or(kind in ('assoc_req', 'reassoc_req'))
 -- frames: ta = $station and kind in ('assoc_req', 'reassoc_req') and retry is distinct from true
 -- filter: wlan.ta == {station} && wlan.fc.type_subtype in {{0, 2}}
 select

@@ -4,7 +4,7 @@
 -- param threshold = 3: segments sent again after the timer of 200 ms, the least that Linux sets
 -- param wait = 200: ms after which a repetition is due to the timer
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
--- needs: exists (select 1 from frames where proto in ('tcp', 'ack'))
+-- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
 -- says: {samples:count} segments of {flow} were sent again {median_ms:ms} (median) after the first time.
 -- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.

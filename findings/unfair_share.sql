@@ -7,7 +7,7 @@
 --    its application, not for the medium
 -- param together = 0.8: share of the recorded time in which both flows send
 -- weight = 0.2: the airtime is used, but not by those who should have it
--- needs: exists (select 1 from frames where proto in ('tcp', 'ack'))
+-- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
 -- says: {flow_most} got {value:times} the bytes of {flow_least} while both were sending.
 -- remedy: Use fair queueing per station (airtime fairness) at the access point, and check the slow flow's signal and

@@ -10,9 +10,11 @@ import pytest
 from folders import ROOT, SAMPLES
 
 import winf_analyzer
+from winf_analyzer._findings import questions
 from winf_analyzer._findings.evidence import display_filter
 from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._findings.wording import sentence
+from winf_analyzer._schema import tables
 
 REGISTRY = findings_registry()
 TSHARK = shutil.which("tshark")
@@ -60,6 +62,12 @@ def test_a_declaration_is_complete(name):
     assert bool(each.needs) == bool(each.lacks)
     assert not each.has_counterfactual or each.without
     assert bool(each.frames) == bool(each.filter)
+
+
+def test_questions_read_the_tables_that_are_there_for_them():
+    text = "\n".join([*questions.PRELUDE.values(), *(each.sql for each in REGISTRY.values())])
+    words = set(re.findall(r"\w+", re.sub("--.*|'[^']*'", "", text)))
+    assert words.intersection(table.name for table in tables()) == set(questions.TABLES)
 
 
 def test_listing_has_every_finding():

@@ -60,6 +60,16 @@ def test_it_is_not_found_where_it_is_not(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_what_is_not_asked_has_no_answer(found, name):
+    known = registry.findings_registry()
+    with analysis.questioned(found(name)[1]) as connection:
+        met = questions.conditions_met(connection, known.values())
+        assert not known[name].given or known[name].given in met
+        spared = [each for each in known.values() if each.given and each.given not in met]
+        assert not [each.name for each in spared if questions.ask(connection, each)]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_threshold_above_its_value_hides_it(found, name):
     finding, (_, dataset, rows) = registry.findings_registry()[name], found(name)
     value = rows.filter(name=name)["value"].max()

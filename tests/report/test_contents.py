@@ -19,7 +19,7 @@ from winf_analyzer._report.findings import findings, scope
 from winf_analyzer._report.head import Head, head
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_query
-from winf_analyzer._sql.query import connect
+from winf_analyzer._sql.query import connect, stated_height
 
 
 def contents(dataset: Dataset) -> dict[str, object]:
@@ -31,6 +31,16 @@ def contents(dataset: Dataset) -> dict[str, object]:
 def first_screen(dataset: Dataset) -> Head:
     with closing(connect(dataset)) as connection:
         return head(dataset, PanelData(connection, dataset.tables))
+
+
+def test_heights_of_tables_tell_what_queries_would(demo_dataset):
+    heights = {table: stated_height(demo_dataset, table) for table in demo_dataset.tables}
+    assert 0 in heights.values()
+    met = []
+    for known in ({}, heights):
+        with closing(connect(demo_dataset)) as connection:
+            met.append(PanelData(connection, demo_dataset.tables, known)._conditions_met(layout().panels))
+    assert met[0] == met[1]
 
 
 @pytest.fixture

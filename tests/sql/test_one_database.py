@@ -6,10 +6,12 @@ from contextlib import closing
 
 import duckdb
 import pcaps
+import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._sql.query import DamagedTableWarning, connect, connected, one_database
+from winf_analyzer._schema import schema
+from winf_analyzer._sql.query import DamagedTableWarning, _held, connect, connected, one_database
 
 
 @pytest.fixture
@@ -51,3 +53,31 @@ def test_a_damaged_table_is_left_out(dataset):
     part.write_bytes(bytes(part.stat().st_size))
     with one_database(), pytest.warns(DamagedTableWarning), closing(connect(dataset)) as shared:
         assert not shared.execute("select * from duckdb_tables() where table_name = 'nodes'").fetchall()
+
+
+def test_a_part_of_an_older_version_is_not_held(tmp_path):
+    complete, older = tmp_path / "it's.parquet", tmp_path / "older.parquet"
+    nodes = pl.DataFrame(schema=schema("nodes"))
+    nodes.write_parquet(complete)
+    nodes.drop("ssid").write_parquet(older)
+    with closing(duckdb.connect()) as connection:
+        assert _held(connection, "nodes", [str(complete)])
+        assert connection.execute("from nodes").description
+        assert not _held(connection, "nodes", [str(older)])
+        connection.execute("create view nodes as select 1")
+        assert not _held(connection, "nodes", [str(older)])
+
+
+def test_macros_are_made_for_queries_that_may_name_them(dataset):
+    def macros(connection):
+        asked = "select function_name from duckdb_functions() where function_name in ('exchange_class', 'busy_bins')"
+        return sorted(name for (name,) in connection.execute(asked).fetchall())
+
+    both = ["busy_bins", "exchange_class"]
+    for query, made in (("from busy_bins(5)", both), ("from exchanges", []), ("from duckdb_functions()", both)):
+        with connected(dataset, query) as connection:
+            assert macros(connection) == made
+    with connected(dataset) as connection:
+        assert macros(connection) == both
+    with connected(dataset, tables=["exchanges"]) as connection:
+        assert macros(connection) == []

@@ -174,11 +174,12 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         return Why(dataset.scan("findings").collect(), *known, _names(dataset))
     registry = findings_registry()
     with questioned(dataset) as connection:
-        lacking = questions.lacking(connection, registry.values())
+        met = questions.conditions_met(connection, registry.values())
+        lacking = {each.name: each.lacks for each in registry.values() if each.needs and each.needs not in met}
         causes = []
         for number, each in enumerate(registry.values()):
             advance("looking for causes", number, len(registry), "questions")
-            if each.name not in lacking:
+            if each.name not in lacking and (not each.given or each.given in met):
                 causes += [Cause(each, row) for row in questions.ask(connection, each)]
         enter("working out what each cause costs")
         if causes and not estimated:

@@ -64,8 +64,8 @@ CHECKS = """
 PRELUDE = {"uses": USES, "spans": SPANS, "checks": CHECKS}
 """What is made once for all questions, in this order."""
 
-TABLES = ("audit", "capabilities", "frames", "exchanges", "hidden_pairs", "neighbours", "nodes", "warnings")
-"""Tables that questions may read; `recommended` and the like rest on settings of other commands."""
+TABLES = ("audit", "frames", "exchanges", "hidden_pairs", "nodes")
+"""Tables that questions read; `recommended` and the like rest on settings of other commands."""
 
 
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:
@@ -80,14 +80,14 @@ def recordings(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [f"{printable(source)} ({seconds:.3g} s, {uses} exchanges)" for source, seconds, uses in rows]
 
 
-def lacking(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) -> dict[str, str]:
-    """By name, why a question cannot be asked of this dataset."""
-    asked = [finding for finding in findings if finding.needs]
-    if not asked:
-        return {}
-    conditions = ", ".join(f"coalesce({finding.needs}, false)" for finding in asked)
-    met = connection.execute(f"select {conditions}").fetchall()[0]
-    return {finding.name: finding.lacks for finding, is_met in zip(asked, met, strict=True) if not is_met}
+def conditions_met(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) -> set[str]:
+    """Which of their conditions :attr:`.Finding.needs` and :attr:`.Finding.given` the frames meet, by one query."""
+    conditions = list(dict.fromkeys(each for finding in findings for each in (finding.needs, finding.given) if each))
+    if not conditions:
+        return set()
+    asked = ", ".join(f"coalesce({condition}, false)" for condition in conditions)
+    met = connection.execute(f"select {asked} from frames").fetchall()[0]  # noqa: S608 (of the registry)
+    return {condition for condition, is_met in zip(conditions, met, strict=True) if is_met}
 
 
 def ask(connection: duckdb.DuckDBPyConnection, finding: Finding) -> list[dict[str, Any]]:

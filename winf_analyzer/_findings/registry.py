@@ -8,8 +8,9 @@
     -- says: {frames} beacons take {airtime_share:percent} of the time.
     -- remedy: what to do, one sentence
     -- weight = 0.1: how much it matters if it takes no airtime, as a share of the time
-    -- needs: exists (from frames where kind = 'beacon')
+    -- needs: bool_or(kind = 'beacon')
     -- lacks: no beacon was heard
+    -- given: bool_or(kind = 'beacon')
     -- without: the beacons
     -- remove: data_kind = 'beacon'
     -- frames: kind = 'beacon'
@@ -17,11 +18,12 @@
     select ... from uses join spans using (source) ...
 
 The question is asked of `uses` and `spans` (:mod:`.questions`) and of the dataset's tables. Its rows have the columns
-:data:`COLUMNS` and others that the texts name in braces. `remove` is a condition: without the cause there would be no
-such exchanges. `change COLUMN` is an expression: without the cause the exchanges that meet `where` would have this
-value in that column. `frames` is a condition on the table `frames`, `filter` the same in Wireshark's language. In
-conditions and expressions ``$name`` is the column `name` of the row. A line that begins with `--` and four spaces
-continues the one before.
+:data:`COLUMNS` and others that the texts name in braces. `needs` and `given` are aggregates over the table `frames`:
+where the first is not true the question cannot be answered; where the second is not nothing would be found, and it is
+not asked. `remove` is a condition: without the cause there would be no such exchanges. `change COLUMN` is an
+expression: without the cause the exchanges that meet `where` would have this value in that column. `frames` is a
+condition on the table `frames`, `filter` the same in Wireshark's language. In conditions and expressions ``$name`` is
+the column `name` of the row. A line that begins with `--` and four spaces continues the one before.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ that the cause takes (null: none, or unknown) and the number of observations. `s
 columns, are the link that the effect is about; otherwise it is the link with most samples. A row's `remedy`, if there
 is such a column, takes the place of the declared one."""
 
-TEXTS = ("title", "means", "says", "remedy", "needs", "lacks", "without", "remove", "where", "frames", "filter")
 REQUIRED = ("title", "means", "says", "remedy")
+TEXTS = (*REQUIRED, "needs", "lacks", "given", "without", "remove", "where", "frames", "filter")
 
 _HEADER = re.compile(r"^-- (?P<key>[a-z]+)(?: (?P<name>\w+))?(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
@@ -57,9 +59,11 @@ class Finding:
     says: str = ""
     remedy: str = ""
     needs: str = ""
-    """Condition, in SQL, without which the question cannot be answered."""
+    """Condition on all frames, in SQL, without which the question cannot be answered."""
     lacks: str = ""
     """What is missing where it is not met, in words."""
+    given: str = ""
+    """Condition on all frames, in SQL, without which nothing is found."""
     without: str = ""
     remove: str = ""
     where: str = ""

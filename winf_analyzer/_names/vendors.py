@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -21,13 +23,11 @@ _SIMULATED = ["00"] * 4
 
 
 class VendorList(NamedTuple):
-    """The list."""
+    """Where the list is from."""
 
     date: str
     """When its source was published."""
     source: str
-    text: str
-    """A line per organization: its name, a tab, and its blocks, each of six lower-case hexadecimal digits."""
 
 
 def vendor(address: str | None) -> str | None:
@@ -50,16 +50,29 @@ def vendor(address: str | None) -> str | None:
 
 @cache
 def vendor_list() -> VendorList:
-    """Read the list; `tools/update_vendors.py` makes it."""
-    packed = (files("winf_analyzer") / "_names" / _FILE).read_bytes()
-    head, _, text = gzip.decompress(packed).decode().partition("\n")
-    date, source = head.split("\t")
-    return VendorList(date, source, text)
+    """Read the first line of the list; `tools/update_vendors.py` makes it."""
+    with _opened() as lines:
+        date, source = lines.readline().decode().rstrip("\n").split("\t")
+    return VendorList(date, source)
+
+
+@cache
+def _text() -> str:
+    """A line per organization: its name, a tab, and its blocks, each of six lower-case hexadecimal digits."""
+    with _opened() as lines:
+        lines.readline()
+        return lines.read().decode()
+
+
+@contextmanager
+def _opened() -> Iterator[gzip.GzipFile]:
+    with (files("winf_analyzer") / "_names" / _FILE).open("rb") as packed, gzip.open(packed) as lines:
+        yield lines
 
 
 @lru_cache(maxsize=FEW)
 def _searched(block: str) -> str | None:
-    text = vendor_list().text
+    text = _text()
     at = text.find(block)
     while at >= 0:
         start = text.rfind("\n", 0, at) + 1
@@ -74,7 +87,7 @@ def _searched(block: str) -> str | None:
 def _by_block() -> dict[str, str]:
     """The name of every block."""
     blocks: dict[str, str] = {}
-    for line in vendor_list().text.splitlines():
+    for line in _text().splitlines():
         name, digits = line.split("\t")
         blocks.update((digits[start : start + 6], name) for start in range(0, len(digits), 6))
     return blocks

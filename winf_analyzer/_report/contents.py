@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._names import Names
@@ -113,6 +115,8 @@ class Content:
     """Of its query; None where it was not asked."""
 
 
+NO_HEIGHTS: Mapping[str, int | None] = MappingProxyType({})
+
 NEEDS = {
     "totals": {"frames", "exchanges"},
     "airtime": {"exchanges", "nodes"},
@@ -128,9 +132,12 @@ NEEDS = {
 class PanelData:
     """Runs the queries of the first screen and of the panels over a dataset, each query once."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, tables: list[str]) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, tables: list[str], heights: Mapping[str, int | None] = NO_HEIGHTS
+    ) -> None:
+        """`heights`: how many rows tables have, of those of which it is known."""
         self._connection = connection
-        self._tables = tables
+        self._tables, self._heights = tables, heights
         self._cache: dict[str, pl.DataFrame] = {}
         self._met: dict[tuple[str, str], bool] = {}
         self._keep_sums()
@@ -209,13 +216,20 @@ class PanelData:
         return None
 
     def _conditions_met(self, panels: list[Panel]) -> dict[tuple[str, str], bool]:
-        """Of each table and condition that panels require whether a row meets it, by one query."""
-        needed = (each for panel in panels for each in panel.requires if each.table in self._tables)
-        asked = list(dict.fromkeys((each.table, each.where) for each in needed))
-        if not asked:
-            return {}
-        exist = [f"exists(select 1 from {table} where {where}) as c{at}" for at, (table, where) in enumerate(asked)]  # noqa: S608
-        return dict(zip(asked, short_table(self._connection, f"select {', '.join(exist)}").row(0), strict=True))
+        """Of each table and condition that panels require whether a row meets it, by at most one query."""
+        required = (each for panel in panels for each in panel.requires if each.table in self._tables)
+        needed = list(dict.fromkeys((each.table, each.where) for each in required))
+        met = {each: is_met for each in needed if (is_met := self._told(*each)) is not None}
+        if asked := [each for each in needed if each not in met]:
+            exist = [f"exists(select 1 from {of} where {where}) as c{at}" for at, (of, where) in enumerate(asked)]  # noqa: S608
+            found = short_table(self._connection, f"select {', '.join(exist)}").row(0)
+            met.update(zip(asked, found, strict=True))
+        return met
+
+    def _told(self, table: str, where: str) -> bool | None:
+        """Whether a row of the table meets a condition, where its height says so."""
+        height = self._heights.get(table)
+        return None if height is None or (height and where != "true") else height > 0
 
     def _measure_context(self) -> ReportContext:
         """The spans of the recordings, and whether most of the time between first and last is unrecorded."""

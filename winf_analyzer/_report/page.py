@@ -24,7 +24,7 @@ from winf_analyzer._report.overview import facts_checked, overview
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
 from winf_analyzer._sql.datasets import Collection
-from winf_analyzer._sql.query import connect
+from winf_analyzer._sql.query import connect, stated_height
 from winf_analyzer._util.progress import enter
 
 SCRIPTS = (
@@ -54,9 +54,12 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
     """
     enter("writing the report")
     registry = layout()
-    datasets = dataset.datasets if isinstance(dataset, Collection) else dataset
+    if isinstance(dataset, Collection):
+        datasets, heights = dataset.datasets, {}
+    else:
+        datasets, heights = [dataset], {table: stated_height(dataset, table) for table in dataset.tables}
     with closing(connect(datasets, names_sources=True)) as connection:
-        data = PanelData(connection, dataset.tables)
+        data = PanelData(connection, dataset.tables, heights)
         first = head(dataset, data)
         contents = data.contents(panel for panel in registry.panels if _applies(dataset, panel))
     html = document(

@@ -6,7 +6,7 @@ import os
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,8 +152,9 @@ def _connect(
     holds_short: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     present = {name for each in datasets for name in each.tables}
-    named = _named(present if tables is None else present.intersection(tables), query)
-    heights = {table: _stated_height(datasets[0], table) if holds_short and not several else None for table in named}
+    words = _words(query) if tables is None else set()
+    named = _named(present if tables is None else present.intersection(tables), words)
+    heights = {table: stated_height(datasets[0], table) if holds_short and not several else None for table in named}
     all_held = all(height is not None and height <= SHORT for height in heights.values())
     parts = {table: [str(path.resolve()) for each in datasets for path in each.parts(table)] for table in named}
     made: dict[str, list[str]] = {}
@@ -172,11 +173,10 @@ def _connect(
             try:
                 if height == 0:  # like most tables of a short recording: to open a file takes longer
                     connection.execute(f"create or replace table {table} ({_schema.sql_columns(table)})")
-                else:
+                elif height is None or height > SHORT or not _held(connection, table, parts[table]):
                     read = datasets if several else []
                     rows = _rows(connection, table, parts[table], read, names_sources=names_sources)
-                    if height is None or height > SHORT or not _held(connection, rows, table):
-                        rows.create_view(table)
+                    rows.create_view(table)
             except duckdb.Error as error:
                 if sentence := out_of_files(error):
                     raise WinfError(sentence) from None
@@ -184,10 +184,9 @@ def _connect(
                 continue
             made[table] = parts[table]
         viewed.add(table)
-    if tables is None and _calls_function(query):
-        for statement, reads in MACROS.values():
-            if viewed.issuperset(reads):
-                connection.execute(statement)
+    for name, (statement, reads) in MACROS.items():
+        if (words is None or name in words) and viewed.issuperset(reads):
+            connection.execute(statement)
     return connection
 
 
@@ -231,33 +230,45 @@ _CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|
 """Queries about the tables themselves see all of them."""
 
 
-def _calls_function(query: str | None) -> bool:
-    """Whether a query names a function of ours, or may: to make them takes as long as a short query."""
-    return query is None or bool(_CATALOG.search(query) or MACROS.keys() & set(re.findall(r"\w+", query.lower())))
+def _words(query: str | None) -> set[str] | None:
+    """The words of a query, and of the macros that it names; None where it may read anything."""
+    if query is None or _CATALOG.search(query):
+        return None
+    words = set(re.findall(r"\w+", query.lower()))
+    for name, (statement, _) in reversed(MACROS.items()):  # which may call those before them
+        if name in words:
+            words.update(re.findall(r"\w+", statement))
+    return words
 
 
-def _named(tables: Iterable[str], query: str | None) -> list[str]:
-    """The tables whose names are words of the query, or all tables where none is."""
-    words = set(re.findall(r"\w+", query.lower())) if query is not None and not _CATALOG.search(query) else set()
-    words.update(*(reads for name, (_, reads) in MACROS.items() if name in words))
-    return sorted(words.intersection(tables) or tables)
+def _named(tables: Iterable[str], words: set[str] | None) -> list[str]:
+    """The tables whose names are among these words, or all tables where none is."""
+    return sorted((words or set()).intersection(tables) or tables)
 
 
-def _stated_height(dataset: Dataset, table: str) -> int | None:
+def stated_height(dataset: Dataset, table: str) -> int | None:
     """How many rows a table has that the manifest names the parts of, and whose columns are stated."""
     parts = dataset.metadata.get("tables", {}).get(table)
     is_stated = table in {each.name for each in _schema.tables()}
     return sum(part["rows"] for part in parts) if is_stated and parts is not None else None
 
 
-def _held(connection: duckdb.DuckDBPyConnection, rows: duckdb.DuckDBPyRelation, table: str) -> bool:
-    """Whether the rows could be read into a table; what is wrong with them is said where they are asked for."""
+def _held(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str]) -> bool:
+    """Whether the stated columns could be read into a table; one that lacks some, or is damaged, gets a view."""
+    columns = ", ".join(f'"{name}"' for name in _schema.table(table).names)
+    rows = f"select {columns} from read_parquet([{_listed(parts)}])"  # noqa: S608 (names of the schema, and quoted)
     try:
-        connection.execute(f"drop table if exists {table}")
-        rows.create(table)
+        connection.execute(f"create or replace table {table} as {rows}")
     except duckdb.Error:
+        with suppress(duckdb.Error):  # where it is a view already, which is replaced
+            connection.execute(f"drop table if exists {table}")
         return False
     return True
+
+
+def _listed(parts: list[str]) -> str:
+    """Files as SQL has them in a list."""
+    return ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
 
 
 def _rows(
@@ -274,8 +285,7 @@ def _rows(
         added = _schema.lacking(table, rows.columns)
     else:
         common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
-        listed = ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
-        rows = connection.sql(f"from read_parquet([{listed}], union_by_name = true, filename = '{_FILE}')")
+        rows = connection.sql(f"from read_parquet([{_listed(parts)}], union_by_name = true, filename = '{_FILE}')")
         added = _schema.lacking(table, rows.columns)
         added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
     for name, expression in added.items():

@@ -180,6 +180,9 @@ def _tables(evaluation: "Evaluation", tasks: Iterable[Task]) -> Iterator[pl.Data
 
 def _conformed(rows: pl.DataFrame | None, context: Context, task: Task) -> Iterator[pl.DataFrame]:
     """The estimates of a task in pieces; none of a plug-in that failed."""
+    if rows is not None and rows.is_empty():
+        yield pl.DataFrame(schema=ESTIMATES_SCHEMA)
+        return
     for some in windows.pieces(rows, PIECE_ROWS) if rows is not None else ():
         yield _conform(some, context.hops, task, context.settings, registry()[task.name].derived)
 
@@ -274,14 +277,11 @@ def _conform(
         value.alias(name) for name, value in derived.items() if set(value.meta.root_names()) <= set(rows.columns)
     )
     given = {"estimator": task.name, "mode": task.mode, "window_ns": settings.window_ns}
-    there = {name: dtype for name, dtype in rows.schema.items() if name in ESTIMATES_SCHEMA and name not in given}
-    rows = sort_keys.sort(rows.select(*there), ORDER)
-    casts = (
-        pl.col(name).cast(ESTIMATES_SCHEMA[name]) for name, dtype in there.items() if dtype != ESTIMATES_SCHEMA[name]
-    )
-    constants = (pl.lit(value, ESTIMATES_SCHEMA[name]).alias(name) for name, value in given.items())
-    absent = (value for name, value in _UNKNOWN.items() if name not in there and name not in given)
-    return rows.with_columns(*casts, *constants, *absent).select(*ESTIMATES_SCHEMA)
+    there = [name for name in rows.columns if name in ESTIMATES_SCHEMA and name not in given]
+    columns = {name: _UNKNOWN[name] for name in ESTIMATES_SCHEMA}
+    columns |= {name: pl.col(name).cast(ESTIMATES_SCHEMA[name]) for name in there}
+    columns |= {name: pl.lit(value, ESTIMATES_SCHEMA[name]).alias(name) for name, value in given.items()}
+    return sort_keys.sort(rows[there], ORDER).select(columns.values())
 
 
 def check_names(names: Iterable[str] | None) -> None:

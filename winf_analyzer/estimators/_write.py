@@ -251,12 +251,12 @@ def _together(tables: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 
     from winf_analyzer.estimators import ESTIMATES_SCHEMA
 
-    held = pl.DataFrame(schema=ESTIMATES_SCHEMA)
-    written = 0
+    held, height, written = [pl.DataFrame(schema=ESTIMATES_SCHEMA)], 0, 0
     for table in tables:
-        held = pl.concat([held, table])
-        if held.height >= PART_ROWS:
-            yield held
-            held, written = held.clear(), written + 1
-    if held.height or not written:
-        yield held
+        held.append(table)
+        height += table.height
+        if height >= PART_ROWS:
+            yield pl.concat(held)
+            held, height, written = held[:1], 0, written + 1
+    if height or not written:
+        yield pl.concat(held)

@@ -55,7 +55,9 @@ def _best(found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _finish(context: Context, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Capacity per node, link, state and window; `exchanges` counts pairs."""
+    """Capacity per node, link, state and window; `exchanges` counts pairs, of which most recordings have none."""
+    if pairs.is_empty():
+        return pairs
     links = _best(windows.spread(pairs, context.settings))
     if context.settings.accumulates:
         links = _best_so_far(links, context.windows)

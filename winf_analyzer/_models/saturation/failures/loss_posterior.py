@@ -41,7 +41,9 @@ def posterior(rows: pl.DataFrame) -> pl.DataFrame:
     Failures are Poisson. The likelihood of each kind is the mean over the shares that collisions destroy, all equally
     likely.
     """
-    return pl.concat([_posterior(some) for some in rows.iter_slices(PIECE)] or [_posterior(rows)])
+    if rows.is_empty():
+        return rows.select("medium", *windows.LINK, loss=pl.lit(None, pl.Float64), doubt=pl.lit(None, pl.Float64))
+    return pl.concat([_posterior(some) for some in rows.iter_slices(PIECE)])
 
 
 def _posterior(rows: pl.DataFrame) -> pl.DataFrame:

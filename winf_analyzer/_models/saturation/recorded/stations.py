@@ -66,7 +66,7 @@ def costs(sums: pl.DataFrame) -> pl.DataFrame:
     for step in _steps():
         rows = rows.with_columns(step)
     kept = [value.meta.output_name() for value in _steps()[-1]]
-    return rows.select(*sums.columns, *kept)
+    return rows[[*sums.columns, *kept]]
 
 
 @cache
