@@ -12,7 +12,7 @@
 -- filter: wlan.fc.type_subtype in {{10, 12}} && wlan.addr == {station}
 with ends as (
     select source, case when ta = bssid then ra else ta end as station, count(*) as ended,
-        mode(reason_code) as reason
+        mode(reason_code order by reason_code) as reason
     from frames
     where layer = 'mac' and kind in ('deauth', 'disassoc') and retry is distinct from true
         and not coalesce(is_group, false) and direction is distinct from 'drop' and fcs_ok is distinct from false

@@ -14,7 +14,7 @@
 -- filter: wlan.fc.type_subtype in {{4, 5, 8}}
 select
     source,
-    'channel ' || coalesce(mode(channel_mhz)::varchar || ' MHz', 'unknown') as subject,
+    'channel ' || coalesce(mode(channel_mhz order by channel_mhz)::varchar || ' MHz', 'unknown') as subject,
     sum(air_us) filter (data_kind in ('beacon', 'probe_req', 'probe_resp')) / any_value(span_us) as value,
     value as airtime_share,
     count(*) filter (data_kind in ('beacon', 'probe_req', 'probe_resp')) as samples,

@@ -26,7 +26,7 @@
 -- filter: wlan.fc.type_subtype in {{27, 28}}
 select
     source,
-    'channel ' || coalesce(mode(channel_mhz)::varchar || ' MHz', 'unknown') as subject,
+    'channel ' || coalesce(mode(channel_mhz order by channel_mhz)::varchar || ' MHz', 'unknown') as subject,
     sum(case
         when kind in ('rts', 'cts_self') and data_start_ns > start_ns then (data_start_ns - start_ns) / 1e3
         when kind = 'rts_failed' then air_us

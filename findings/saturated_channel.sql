@@ -39,7 +39,8 @@ filled as (
 select
     source,
     'channel ' || coalesce(
-        (select mode(channel_mhz) from uses where uses.source = spans.source)::varchar || ' MHz', 'unknown'
+        (select mode(channel_mhz order by channel_mhz) from uses where uses.source = spans.source)::varchar || ' MHz',
+        'unknown'
     ) as subject,
     share as value,
     least(busy_us / span_us, 1) as busy,

@@ -11,7 +11,7 @@
 -- frames: kind = 'beacon' and bssid in ($own_bssid, $best_bssid)
 -- filter: wlan.fc.type_subtype == 8 && wlan.bssid in {{{own_bssid}, {best_bssid}}}
 with beacons as (
-    select source, observer, bssid, mode(ssid) as ssid, mean(signal_dbm) as dbm, count(*) as beacons
+    select source, observer, bssid, mode(ssid order by ssid) as ssid, mean(signal_dbm) as dbm, count(*) as beacons
     from frames
     where layer = 'mac' and kind = 'beacon' and signal_dbm < 0 and observer is not null and ssid <> ''
         and fcs_ok is distinct from false

@@ -20,7 +20,7 @@ with copies as (
         and not coalesce(tcp_flags & 7 > 0, false)
         -- One hop: that of the transmitter that sent most of the flow.
         and (source, flow, src_ip, ta) in (
-            select (source, flow, src_ip, mode(ta)) from frames
+            select (source, flow, src_ip, mode(ta order by ta)) from frames
             where layer = 'mac' and proto = 'tcp' group by source, flow, src_ip
         )
     group by source, flow, src_ip, transport_seq, msdu

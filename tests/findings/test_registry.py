@@ -70,6 +70,12 @@ def test_questions_read_the_tables_that_are_there_for_them():
     assert words.intersection(table.name for table in tables()) == set(questions.TABLES)
 
 
+def test_the_most_frequent_value_is_defined_where_several_are():
+    texts = {each.name: each.sql for each in REGISTRY.values()}
+    undefined = {name: re.findall(r"\bmode\((\w+)\)", text) for name, text in texts.items()}
+    assert not {name: columns for name, columns in undefined.items() if columns}
+
+
 def test_listing_has_every_finding():
     listed = winf_analyzer.list("findings")
     assert listed["finding"].to_list() == sorted(REGISTRY)

@@ -36,7 +36,8 @@ def sender_idle_share(dataset: Dataset, link: tuple[str, str], start_ns: int, en
     near = pl.col("end_ns").is_between(first - MARGIN_NS, last + MARGIN_NS)
     exchanges = rows.filter(source, observer, near).collect()
     found = backlog(exchanges, dataset.scan("mac_parameters").collect(), WINDOW_NS, sender=link[0])
-    within = found.unique("window_start_ns").filter(pl.col("window_start_ns").is_between(first, last, closed="left"))
+    found = found.unique("window_start_ns", keep="first", maintain_order=True)  # sums depend on the order
+    within = found.filter(pl.col("window_start_ns").is_between(first, last, closed="left"))
     backlogged: float = within.select((1 - pl.col("excess_share")).sum()).item()
     return 1 - backlogged * WINDOW_NS / (last - first)
 
