@@ -1,7 +1,6 @@
 //! Reads a recording in one pass, from file to rows.
 
 use std::path::Path;
-use std::thread;
 
 use super::radios::Radios;
 use super::summary::Summary;
@@ -14,9 +13,6 @@ use crate::sources::{ReadAhead, Reader};
 
 /// Number of frames read before the first row is output. Observer and clock are inferred from them.
 const PREFIX_FRAMES: usize = 1 << 16;
-/// Number of processors from which on reading ahead pays: decoders and encoders keep two of them busy, and frames that
-/// were decoded earlier have left the cache.
-const CORES_TO_READ_AHEAD: usize = 3;
 /// Number of frames that several passes follow each other over: a block stays in the processor's cache.
 const BLOCK_FRAMES: usize = 1 << 10;
 
@@ -110,14 +106,13 @@ impl Prefix {
 }
 
 impl Recording {
-    /// Opens a file of any known format and reads its first frames. What follows them is read on a thread of its own
-    /// where there are processors for it.
+    /// Opens a file of any known format and reads its first frames; what follows them is read on a thread of its own.
     pub fn open(path: &Path, settings: Settings) -> Result<Recording> {
         let mut prefix = Prefix::new(settings.decoder.open(path, settings.digests_input)?);
         while prefix.wants_more() {
             prefix.read()?;
         }
-        if prefix.more && thread::available_parallelism().is_ok_and(|cores| cores.get() >= CORES_TO_READ_AHEAD) {
+        if prefix.more {
             prefix.reader = Box::new(ReadAhead::new(prefix.reader));
         }
         Recording::begin(prefix, path, settings)

@@ -23,8 +23,9 @@ use crate::sources::unrecognized;
 const BUFFER_BYTES: usize = 4 << 20;
 /// Initial buffer size. A small capture avoids the cost of clearing a large buffer.
 const SMALL_BUFFER_BYTES: usize = 64 << 10;
-/// Frames per batch. Several batches are in flight at once and should fit the last-level cache.
-const BATCH_FRAMES: usize = 16 << 10;
+/// Frames per batch. Several batches are in flight at once; the smaller they are, the more of them is still in a cache
+/// when the next thread gets them. With half as many, the threads wait for each other more often than that saves.
+const BATCH_FRAMES: usize = 8 << 10;
 /// Minimum number of frames per task; smaller tasks cost more in scheduling than they save.
 const TASK_FRAMES: usize = 512;
 /// Number of records sampled to infer whether frames end with an FCS.
