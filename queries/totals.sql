@@ -23,7 +23,8 @@ data as (
 busy as (
     select busy_ns, span_ns
     from (select source, observer, sum(busy_ns) as busy_ns from busy_bins(3600000000000) group by source, observer) as sums
-    join (select source, observer, last_ns - first_ns as span_ns from recorders()) as spans on spans.source = sums.source and spans.observer is not distinct from sums.observer
+    join (select source, observer, last_ns - first_ns as span_ns from recorders()) as spans
+        on spans.source = sums.source and spans.observer is not distinct from sums.observer
 ),
 uses as (
     select

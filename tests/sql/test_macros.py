@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from typing import Any
 
 import duckdb
 import pytest
+from folders import ROOT
 
 import winf_analyzer
-from winf_analyzer._sql.macros import BUSY_BINS, EXCHANGE_CLASS
+from winf_analyzer._sql.macros import BUSY_BINS, EXCHANGE_CLASS, MACROS
 
 WIDTH_NS = 250_000_000
 
@@ -104,3 +106,8 @@ def test_recorders_are_those_with_known_airtimes(demo_dataset):
         )
     )
     assert direct == summed
+
+
+def test_functions_are_documented():
+    documented = re.findall(r"^\| `(\w+)\(", (ROOT / "docs" / "start" / "data-engineer.md").read_text(), re.MULTILINE)
+    assert documented == list(MACROS)
