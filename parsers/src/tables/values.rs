@@ -31,7 +31,11 @@ impl<V: Copy + Default> Values<V> {
     /// Adds a block: [`BLOCK_ROWS`] rows, fewer only in the last one.
     #[inline(always)]
     pub(super) fn extend<R>(&mut self, rows: &[R], mut get: impl FnMut(&R) -> Option<V>) {
-        // Fills a local block first: `get` then has a single call site and is inlined.
+        // Most columns stay empty: to look for a first value is cheaper than to store that there is none.
+        if self.values.is_empty() && !rows.iter().any(|row| get(row).is_some()) {
+            self.rows += rows.len();
+            return;
+        }
         let (mut block, mut valid) = ([V::default(); BLOCK_ROWS], 0);
         for ((row, slot), place) in rows.iter().zip(&mut block).zip(0..) {
             let value = get(row);
@@ -39,10 +43,6 @@ impl<V: Copy + Default> Values<V> {
             *slot = value.unwrap_or_default();
         }
         if self.values.is_empty() {
-            if valid == 0 {
-                self.rows += rows.len();
-                return;
-            }
             self.values.reserve(self.capacity.max(self.rows + rows.len()));
             self.values.resize(self.rows, V::default());
             self.valid.begin(self.rows, self.capacity);
