@@ -108,6 +108,11 @@ def test_recorders_are_those_with_known_airtimes(demo_dataset):
     assert direct == summed
 
 
+def test_a_function_finds_the_tables_of_those_it_calls(demo_dataset):
+    query = "select count(*) from recorders(), (select 1 from nodes limit 1)"
+    assert winf_analyzer.sql(demo_dataset, query).row(0)[0] > 0
+
+
 def test_functions_are_documented():
     documented = re.findall(r"^\| `(\w+)\(", (ROOT / "docs" / "start" / "data-engineer.md").read_text(), re.MULTILINE)
     assert documented == list(MACROS)

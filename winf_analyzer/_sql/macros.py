@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -122,6 +123,21 @@ MACROS = {
     "busy_bins": (BUSY_BINS, ("exchanges",)),
 }
 """By name: the statement that makes it, and the tables it reads."""
+
+
+_CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|summarize)\b", re.IGNORECASE)
+"""Queries about the tables themselves see all of them."""
+
+
+def words_of(query: str | None) -> set[str] | None:
+    """The words of a query, and of the macros that it names; None where it may read anything."""
+    if query is None or _CATALOG.search(query):
+        return None
+    words = set(re.findall(r"\w+", query.lower()))
+    for name, (statement, _) in reversed(MACROS.items()):  # which may call those before them
+        if name in words:
+            words.update(re.findall(r"\w+", statement))
+    return words
 
 
 def keep(connection: duckdb.DuckDBPyConnection, macro: str, parameter: str = "", argument: str = "") -> None:

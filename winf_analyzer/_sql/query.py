@@ -17,7 +17,7 @@ from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
-from winf_analyzer._sql.macros import MACROS
+from winf_analyzer._sql.macros import MACROS, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
@@ -152,7 +152,7 @@ def _connect(
     holds_short: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     present = {name for each in datasets for name in each.tables}
-    words = _words(query) if tables is None else set()
+    words = words_of(query) if tables is None else set()
     named = _named(present if tables is None else present.intersection(tables), words)
     heights = {table: stated_height(datasets[0], table) if holds_short and not several else None for table in named}
     all_held = all(height is not None and height <= SHORT for height in heights.values())
@@ -224,21 +224,6 @@ def one_database() -> Iterator[None]:
         _shared.reset(before)
         for opened, _ in databases.values():
             opened.close()
-
-
-_CATALOG = re.compile(r"information_schema|duckdb_|pg_|sqlite_|\b(show|describe|summarize)\b", re.IGNORECASE)
-"""Queries about the tables themselves see all of them."""
-
-
-def _words(query: str | None) -> set[str] | None:
-    """The words of a query, and of the macros that it names; None where it may read anything."""
-    if query is None or _CATALOG.search(query):
-        return None
-    words = set(re.findall(r"\w+", query.lower()))
-    for name, (statement, _) in reversed(MACROS.items()):  # which may call those before them
-        if name in words:
-            words.update(re.findall(r"\w+", statement))
-    return words
 
 
 def _named(tables: Iterable[str], words: set[str] | None) -> list[str]:
