@@ -114,7 +114,6 @@ impl Drop for ReadAhead {
 fn read_all(reader: &Mutex<Box<dyn Reader>>, batches: &SyncSender<Batch>, emptied: &Receiver<Vec<Frame>>) {
     loop {
         let mut frames = emptied.try_recv().unwrap_or_default();
-        frames.clear();
         let (more, radios) = {
             let mut reader = locked(reader);
             (reader.read(&mut frames), reader.radios())
