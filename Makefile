@@ -13,7 +13,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CARGO  ?= cargo
 
-NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
+NATIVE_SOURCES := .cargo/config.toml Cargo.toml Cargo.lock pyproject.toml \
                   $(shell find ieee80211 parsers engine kernels bindings winf_analyzer/_schema -name '*.rs' -o -name '*.toml')
 NATIVE_LIBRARY := libwinf_bindings.so
 NATIVE_MODULE  := winf_analyzer/_core.abi3.so
