@@ -3,6 +3,8 @@
 -- param threshold = 0.5: confidence that the pair is hidden, as in the table hidden_pairs
 -- param loss = 0.1: share of the attempts lost that must have been overlapped
 -- param minimum = 10: attempts that were overlapped, or frames that were not heard though their answers were
+-- param answered = 0.1: share of the attempts at the common receiver whose answer must be heard; where fewer are, the
+--    recorder misses them, as those that it sends itself
 -- says: {hidden_from} does not hear {unheard}; of {attempts:count} attempts from {loser} to {common}, {failed:percent}
 --    failed.
 -- remedy: Send RTS before long frames of these stations, or move the access point so that they hear each other.
@@ -21,6 +23,13 @@ with losses as (
     from uses
     where attempted
     group by all
+),
+answering as (
+    select source, receiver
+    from uses
+    where attempted
+    group by all
+    having avg((coalesce(complete, false) and kind <> 'rts_failed')::int) >= $answered
 )
 select
     pairs.source,
@@ -39,6 +48,7 @@ from hidden_pairs as pairs
 -- A recorder does not see what the station that it does not hear loses; either of the two will do.
 join losses on pairs.source = losses.source and losses.sender in (pairs.sender, hidden_from)
     and (pairs.receiver = losses.receiver or pairs.receiver is null and losses.sender = hidden_from)
+semi join answering on losses.source = answering.source and losses.receiver = answering.receiver
 join spans on pairs.source = spans.source
 where confidence >= $threshold and greatest(overlapped, unheard) >= $minimum and all_failed / all_attempts >= $loss
 qualify row_number() over (partition by pairs.source, subject order by all_failed desc, pairs.sender) = 1

@@ -4,8 +4,9 @@
 -- param threshold = 0.25: share of the attempts; collisions alone cause no more among four backlogged stations with
 --    CWmin 15 (Bianchi, JSAC 2000)
 -- param minimum = 50: attempts that must have been seen
--- says: Of {samples:count} attempts from {sender} to {receiver}, {value:percent} failed, most of them at
---    {worst_rate_mbps:rate} ({worst_share:percent} of {worst_attempts:count}).
+-- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
+-- says: Of {samples:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}
+--    ({worst_share:percent} of {worst_attempts:count}).
 -- remedy: Bring the stations closer together or use a higher gain, and look for interference and hidden stations.
 -- without: these losses
 -- remove: sender = $sender and receiver = $receiver and (kind = 'rts_failed' or not coalesce(complete, false))
@@ -14,33 +15,49 @@
 -- frames: ta = $sender and ra = $receiver and retry
 -- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.retry == 1
 with answering as (
-    -- Stations of which some answer was heard: without that, no answer is no sign that a frame failed.
-    select distinct source, receiver from uses where attempted and kind <> 'rts_failed' and complete
+    -- Stations of which some answer was heard, and most CTS of which the data was: of the others a missing CTS is no
+    -- sign that the RTS failed, and what follows it no repetition.
+    select source, receiver
+    from uses
+    where attempted and kind <> 'rts_failed'
+    group by all
+    having bool_or(complete or cts_ns is not null)
+        and coalesce(avg((cts_ns is not null)::int) filter (kind = 'rts' and heard_rts and heard_data), 1) >= $heard
 ),
 by_rate as (
-    select source, sender, receiver, rate_mbps, count(*) as attempts,
+    select source, sender, receiver, kind = 'rts_failed' as unanswered, rate_mbps, count(*) as attempts,
         -- An answer that only the recorder missed brings no repetition.
         count(*) filter (kind = 'rts_failed') + least(
-            count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)), count(*) filter (attempt > 1)
+            count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)),
+            count(*) filter (kind <> 'rts_failed' and attempt > 1)
         ) as failed,
         sum(air_us) filter (not coalesce(complete, false)) as failed_us
     from uses left join answering using (source, receiver)
     -- Of data that was not heard it is not known whether it was sent.
-    where attempted and (heard_data or complete or (kind = 'rts_failed' and answering.receiver is not null))
+    where attempted and (kind not in ('rts', 'rts_failed') or answering.receiver is not null)
+        and (heard_data or complete or kind = 'rts_failed')
     group by all
+),
+worst as (
+    from by_rate
+    qualify row_number() over (partition by source, sender, receiver order by failed desc, unanswered, rate_mbps) = 1
 )
 select
     source,
     sender || ' > ' || receiver as subject,
-    sum(failed) / sum(attempts) as value,
-    sum(failed_us) / any_value(span_us) as airtime_share,
-    sum(attempts)::bigint as samples,
+    sum(by_rate.failed) / sum(by_rate.attempts) as value,
+    sum(by_rate.failed_us) / any_value(span_us) as airtime_share,
+    sum(by_rate.attempts)::bigint as samples,
     sender,
     receiver,
-    arg_max(rate_mbps, failed) as worst_rate_mbps,
-    max(failed) / arg_max(attempts, failed) as worst_share,
-    arg_max(attempts, failed) as worst_attempts
-from by_rate join spans using (source)
+    case when any_value(worst.unanswered) then 'RTS without CTS'
+        else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')
+    end as worst,
+    any_value(worst.failed) / any_value(worst.attempts) as worst_share,
+    any_value(worst.attempts) as worst_attempts
+from by_rate
+join worst using (source, sender, receiver)
+join spans using (source)
 group by source, sender, receiver
 having value >= $threshold and samples >= $minimum
 order by airtime_share desc nulls last, subject

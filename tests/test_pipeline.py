@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 
 import pcaps
 import pytest
@@ -46,6 +47,16 @@ def test_a_recording_without_a_flow_is_analyzed_all_the_same(tmp_path, asked, pr
     assert made.replayed is None
     assert len(made.problems) == problems
     assert made.report.exists()
+
+
+def test_an_analysis_says_what_its_replay_rests_on(winf, sample, tmp_path):
+    command = ("analyze", sample("ns3_rts_link") / "recording" / "node-0.pcap", "--controllers", "new_reno")
+    told = winf("-v", *command, "-o", tmp_path / "told")
+    short = winf(*command, "-o", tmp_path / "short")
+    assumed = "queue limit of 50 packets assumed"
+    assert (assumed in told.stderr, assumed in short.stderr) == (True, False)
+    (count,) = re.findall(r"rests on (\d+) assumptions", short.stdout)
+    assert 0 < int(count) <= told.stderr.count("\n")
 
 
 def test_mac_parameters_may_be_given(winf, sample, tmp_path):

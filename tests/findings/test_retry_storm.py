@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
-from air import Air, airtime_us
+from air import DIFS_US, SIFS_US, Air, airtime_us
 from finding_scenes import AP, A, B, retries
 from pcaps import ack
 
@@ -42,6 +42,32 @@ def test_an_rts_without_cts_says_nothing_where_no_answer_of_its_receiver_is_hear
     air = Air()
     _rts_alone(air, 80, answered_by_ap=0)
     assert "retry_storm" not in _found(tmp_path, air)["name"]
+
+
+def test_an_rts_without_cts_says_nothing_where_cts_ahead_of_data_are_not_heard(tmp_path):
+    """The sniffer hears a few answers of the access point, and none of its CTS."""
+    air = Air()
+    _rts_alone(air, 80, answered_by_ap=10)
+    for number in range(80):
+        air.wait(400)
+        air.rts(A, AP, PROTECTED_US, cts=False)
+        air.exchange(A, AP, AP, seq=number, answered=False, backoff_us=-DIFS_US - SIFS_US)
+        air.wait(5_000)
+    assert "retry_storm" not in _found(tmp_path, air)["name"]
+
+
+def test_the_share_is_that_of_the_rate_beside_it(tmp_path):
+    """Most failures are RTS without CTS, whose data has no rate."""
+    air = Air()
+    _rts_alone(air, 80, answered_by_ap=0)
+    retries(air)
+    text = _found(tmp_path, air).filter(name="retry_storm", sender=A)["text"].item()
+    assert "most often at 11 Mb/s (33 % of 300)" in text
+    more = Air()
+    _rts_alone(more, 180, answered_by_ap=0)
+    retries(more)
+    text = _found(tmp_path, more).filter(name="retry_storm", sender=A)["text"].item()
+    assert "most often RTS without CTS (100 % of 180)" in text
 
 
 def test_data_that_was_not_heard_is_no_failure(tmp_path):

@@ -91,11 +91,22 @@ def print_analysis(result: Analysis) -> None:
         print_status(f"winf: {problem}", style="yellow", always=True)
     if result.replayed is not None:
         print_totals(result.replayed)
+        _print_assumptions(result.replayed.notes)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         print_scores(result.comparison)
     print(printable(f"dataset  {result.dataset.path}\nreport   {result.report}", keep="\n"))
     code = report_damage(result.dataset.metadata)
     raise typer.Exit(3 if result.problems else code)
+
+
+def _print_assumptions(notes: list[str]) -> None:
+    """What the replay does to the flows, and how many assumptions it rests on; with `--verbose` these in full."""
+    for note in notes:
+        print_status(note, level=1)
+    print(
+        "Bulk transfers stand in place of UDP flows and of TCP flows that waited for their application. The replay"
+        f" rests on {len(notes)} assumptions and remarks, which `winf -v analyze` and `winf replay` print.\n"
+    )
 
 
 COMMAND = Command(

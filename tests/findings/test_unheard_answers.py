@@ -1,0 +1,66 @@
+"""What is found, and how far it is trusted, where the recorder misses answers or whole stations."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+from air import Air
+from finding_scenes import AP, A, thrown_out
+
+import winf_analyzer
+from winf_analyzer._findings.questions import CHECKS, ask
+from winf_analyzer._findings.registry import findings_registry
+
+HIDDEN = (
+    "create table hidden_pairs as select 'a.pcap' as source, 'R' as observer, 'A' as sender, 'R' as hidden_from,"
+    " null::varchar as receiver, 0.9 as confidence, {unheard}::bigint as unheard, {overlapped}::bigint as overlapped"
+)
+
+
+@pytest.mark.parametrize(
+    ("heard", "unheard", "counts"),
+    [
+        (0.5, 100, False),  # half of what is missed is of the hidden station
+        (0.5, 99, True),
+        (0.3, 140, False),
+        (0.29, 400, True),  # too little is left, whoever is hidden
+    ],
+)
+def test_a_hidden_station_excuses_what_is_its_own(heard, unheard, counts):
+    made = duckdb.connect()
+    made.execute(
+        f"create table audit as select 'a.pcap' as source, 'completeness' as \"check\", {heard} as value, 400 as pairs"
+    )
+    made.execute("create table uses as select 'a.pcap' as source, 'A' as sender")
+    made.execute(HIDDEN.format(unheard=unheard, overlapped=0))
+    assert bool(made.execute(CHECKS).fetchall()) is counts
+
+
+@pytest.mark.parametrize(("answered", "found"), [(100, 1), (99, 0)])
+def test_losses_at_a_station_whose_answers_are_not_heard_are_no_collisions(answered, found):
+    made = duckdb.connect()
+    made.execute(HIDDEN.format(unheard=0, overlapped=20))
+    made.execute(
+        "create table uses as select 'a.pcap' as source, 'R' as sender, 'B' as receiver, number < "
+        f"{answered} as complete, 'basic' as kind, true as attempted, 1.0 as air_us from range(1000) as r(number)"
+    )
+    made.execute("create table spans as select 'a.pcap' as source, 1e6 as span_us")
+    assert len(ask(made, findings_registry()["hidden_pair"])) == found
+
+
+def test_a_burst_of_deauthentications_is_one_and_so_is_the_return(tmp_path):
+    """Three frames throw the station out, and an authentication and an association request bring it back."""
+    air = Air()
+    thrown_out(air, 4)
+    recording = tmp_path / "a.pcap"
+    burst = [each for record in air.records for each in ([record] * 3 if _is_deauth(record[1]) else [record])]
+    air.records = [(stamp + number, frame) for number, (stamp, frame) in enumerate(burst)]
+    recording.write_bytes(air.capture())
+    (row,) = winf_analyzer.why([recording]).findings.filter(name="deauthentication_loop").to_dicts()
+    assert row["subject"] == A
+    assert "4 times and came back 3 times" in row["text"]
+    assert AP not in row["subject"]
+
+
+def _is_deauth(record: bytes) -> bool:
+    return record[int.from_bytes(record[2:4], "little")] == 0xC0
