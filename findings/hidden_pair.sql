@@ -19,7 +19,8 @@
 with losses as (
     select source, sender, receiver, count(*) as all_attempts,
         count(*) filter (not coalesce(complete, false) or kind = 'rts_failed') as all_failed,
-        sum(air_us) filter (not coalesce(complete, false) or kind = 'rts_failed') as failed_us
+        sum(air_us) filter (not coalesce(complete, false) or kind = 'rts_failed') as failed_us,
+        avg((kind in ('rts', 'rts_failed'))::int) as behind_rts
     from uses
     where attempted
     group by all
@@ -43,7 +44,9 @@ select
     losses.receiver as common,
     losses.sender as loser,
     all_attempts as attempts,
-    all_failed / all_attempts as failed
+    all_failed / all_attempts as failed,
+    case when behind_rts > 0.5 then 'Most of this data goes behind RTS already: move the access point or one of the'
+        || ' stations so that they hear each other.' end as remedy
 from hidden_pairs as pairs
 -- A recorder does not see what the station that it does not hear loses; either of the two will do.
 join losses on pairs.source = losses.source and losses.sender in (pairs.sender, hidden_from)

@@ -48,6 +48,19 @@ def test_losses_at_a_station_whose_answers_are_not_heard_are_no_collisions(answe
     assert len(ask(made, findings_registry()["hidden_pair"])) == found
 
 
+@pytest.mark.parametrize(("kind", "advised"), [("basic", ""), ("rts", "Most of this data goes behind RTS already")])
+def test_rts_is_not_advised_where_it_is_in_use(kind, advised):
+    made = duckdb.connect()
+    made.execute(HIDDEN.format(unheard=0, overlapped=20))
+    made.execute(
+        "create table uses as select 'a.pcap' as source, 'R' as sender, 'B' as receiver, number < 300 as complete, "
+        f"'{kind}' as kind, true as attempted, 1.0 as air_us from range(1000) as r(number)"
+    )
+    made.execute("create table spans as select 'a.pcap' as source, 1e6 as span_us")
+    (row,) = ask(made, findings_registry()["hidden_pair"])
+    assert (row["remedy"] or "").partition(":")[0] == advised
+
+
 def test_a_burst_of_deauthentications_is_one_and_so_is_the_return(tmp_path):
     """Three frames throw the station out, and an authentication and an association request bring it back."""
     air = Air()

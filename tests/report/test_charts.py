@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import polars as pl
+import pytest
 
 from winf_analyzer import _core
 from winf_analyzer._names import Names
@@ -238,3 +239,10 @@ def test_a_window_that_outlasts_the_recording_is_plotted_inside_it():
     rows = pl.DataFrame({"t_s": [0.0, 1.0], "busy": [0.5, 0.25], "observer": None, "channel_mhz": 2412})
     trace = lines(BUSY, rows, ReportContext(1.0, span_s=1.4)).figures[0]["data"][0]
     assert trace["x"] == [0.5, 1.2]
+
+
+@pytest.mark.parametrize(
+    ("start_s", "width_s", "at_s"), [(-1, 2, 0.5), (0, 2, 1), (9, 4, 9.5), (-1, 20, 5), (11, 2, 12)]
+)
+def test_a_window_is_plotted_amid_what_was_recorded_of_it(start_s, width_s, at_s):
+    assert ReportContext(1.0, span_s=10.0).centre(start_s, width_s) == at_s

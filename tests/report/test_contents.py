@@ -234,7 +234,7 @@ def test_bounds_without_a_value_are_told_where_no_link_has_one(synthetic):
     assert told(row).startswith("The link could not be estimated further than this: a → b could carry between 1")
     assert told(unknown, row).startswith("None of the 2 links could be estimated further than this: a → b")
     assert told(unknown, unknown).startswith("None of the 2 links could be estimated. The busiest, c → b: No data")
-    assert told(row, known).startswith("The busiest link with an answer, d → b")
+    assert told(row, known).startswith("The link with most samples that has an answer, d → b")
 
 
 def test_truths_are_yes_and_no():

@@ -53,3 +53,7 @@ def test_nothing_is_kept_where_python_keeps_nothing(compiled, tmp_path, monkeypa
     monkeypatch.setattr(page, "cache_from_source", lambda _: str(tmp_path / "absent" / "page.pyc"))
     rendered()
     assert len(compiled) == 3
+
+
+def test_lines_of_sql_stay_lines_and_nothing_else_passes():
+    assert page._by_line("select 1\nfrom <a>\x1b[2J") == "select 1\nfrom &lt;a&gt;\\x1b[2J"

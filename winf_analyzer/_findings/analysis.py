@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,8 @@ class Why:
     """What was looked at: name and length of each recording."""
     names: Names = field(default_factory=Names, repr=False)
     """What stations are called."""
+    read: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Of recordings that were read for it: `inputs` with their warnings, and `skipped`, as in a dataset's metadata."""
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(self.findings["name"])) or "none"
@@ -148,7 +150,8 @@ def why(
 
     with scratch_folder() as folder:
         dataset = ingest(inputs, folder / "run.winf", observer=observer, decoder=decoder, keys=keys, progress=progress)
-        return _of_dataset(dataset, link)
+        read = {each: dataset.metadata[each] for each in ("inputs", "skipped")}
+        return replace(_of_dataset(dataset, link), read=read)
 
 
 def findings(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:

@@ -35,9 +35,11 @@ class ReportContext:
     """Of each recording the title of the first finding that is claimed."""
 
     def centre(self, start_s: float, width_s: float) -> float:
-        """Where a window is plotted, s: its middle; of one that outlasts the recordings that of what they cover."""
+        """Where a window is plotted, s: the middle of what the recordings cover of it."""
         end_s = start_s + width_s
-        return (start_s + (min(end_s, self.span_s) if start_s < self.span_s else end_s)) / 2
+        if start_s < self.span_s and end_s > 0:
+            start_s, end_s = max(start_s, 0), min(end_s, self.span_s)
+        return (start_s + end_s) / 2
 
 
 @dataclass(frozen=True)

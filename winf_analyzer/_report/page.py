@@ -158,12 +158,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["with_code"] = _with_code
+    environment.filters["by_line"] = _by_line
     return environment
 
 
 def _with_code(text: str) -> Markup:
     """Escape a text and set backquoted words as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(escape_controls(text)))))  # noqa: S704 (escaped)
+
+
+def _by_line(text: str) -> Markup:
+    """Escape a text line by line, so that only the ends of its lines remain as they are."""
+    return Markup("\n").join(escape_controls(line) for line in text.split("\n"))
 
 
 def _escape_value(value: Any) -> Any:

@@ -141,8 +141,8 @@ def _link(rows: Rows, name: Names) -> str:
         tcp = f"; one TCP flow of full segments{beside} would get {format_rate(row['tcp_mbps'])}{of_tcp}"
     short = " in packets as short as its own" if "short_packets" in reasons else ""
     return (
-        f"The busiest link with an answer, {link}, carried {format_rate(row['own_mbps'])} and could carry "
-        f"{format_rate(row['available_mbps'])} more{short}{interval}{tcp}. Grade: {row['grade']}."
+        f"The link with most samples that has an answer, {link}, carried {format_rate(row['own_mbps'])} and could "
+        f"carry {format_rate(row['available_mbps'])} more{short}{interval}{tcp}. Grade: {row['grade']}."
     )
 
 

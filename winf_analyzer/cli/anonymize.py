@@ -9,6 +9,7 @@ import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import report_damage
 from winf_analyzer.cli.options import DatasetOutput, Force
 
 
@@ -35,6 +36,8 @@ def anonymize(
     )
     told = f"{dataset.path}: anonymized; nothing of the original's addresses and names was found in it"
     print(printable(told))
+    if not (recording / "dataset.json").is_file():
+        raise typer.Exit(report_damage(dataset.metadata))
 
 
 COMMAND = Command(

@@ -92,13 +92,20 @@ def _write(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
 
             for_csv(frame).write_csv(binary)
         case Format.json:
-            print(frame.write_json())
+            print(_without_octets(frame).write_json())
         case Format.ndjson:
-            frame.write_ndjson(binary)
+            _without_octets(frame).write_ndjson(binary)
         case Format.parquet:
             frame.write_parquet(binary)
         case Format.arrow:
             frame.write_ipc_stream(binary)
+
+
+def _without_octets(frame: pl.DataFrame) -> pl.DataFrame:
+    """JSON has no octets: they are hexadecimal, as in CSV."""
+    import polars as pl
+
+    return frame.with_columns(pl.col(pl.Binary).bin.encode("hex"))
 
 
 def in_mbps(frame: pl.DataFrame) -> pl.DataFrame:

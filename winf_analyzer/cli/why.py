@@ -10,7 +10,7 @@ import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.console import print_progress, print_status, print_words
+from winf_analyzer.cli.console import print_progress, print_status, print_words, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import Decoder, Inputs, Observer, To, link_ends
 from winf_analyzer.cli.output import Format, write_table
@@ -54,6 +54,7 @@ def why(
         print_why(found)
     else:
         write_table(found.findings, to)
+    raise typer.Exit(report_damage(found.read) if found.read else 0)
 
 
 def datasets_of(inputs: list[str]) -> list[Path]:

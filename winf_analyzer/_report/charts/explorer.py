@@ -102,6 +102,7 @@ def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, A
     for (estimator, mode), points in sorted(groups.items(), key=lambda entry: order.get(entry[0], len(order))):
         index = order.setdefault((estimator, mode), len(order))
         xs, exchanges, *series = zip(*fill_gaps(points, steps_s[estimator, mode], (None, None, None)), strict=True)
+        width_s = steps_s[estimator, mode]
         values = {
             name: [round_significant(value) for value in column] for name, column in zip(VALUES, series, strict=True)
         }
@@ -112,7 +113,7 @@ def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, A
                 "symbol": SYMBOLS[(index + index // len(DARK2)) % len(SYMBOLS)],
                 "color": DARK2[index % len(DARK2)],
                 "dash": DASHES[(index + index // len(DARK2)) % len(DASHES)],
-                "x": [round(x - origin_s, 6) for x in xs],
+                "x": [round(context.centre(x - origin_s - width_s / 2, width_s), 6) for x in xs],
                 "exchanges": exchanges,
                 **{name: column for name, column in values.items() if any(value is not None for value in column)},
             }

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from winf_analyzer._report.panels import Panel
 
 
+UNKNOWN = 3
+"""How many times an end of the best interval is off its value where the recording does not determine the value."""
+
+
 def controllers(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     """One point per flow and controller; the sentences are notes."""
     drawing = points(panel, rows, context)
@@ -58,6 +62,9 @@ def _sentence(replay: str, group: pl.DataFrame, *, several: bool) -> str:
     text = f"{head}{best['controller']} delivered most over {run}, {format_number(best['throughput_mbps'])} Mb/s"
     if best["low_mbps"] is None or any(other["high_mbps"] is None for other in others):
         return f"{text}; how sure that is, is unknown, because no intervals were drawn."
+    if best["low_mbps"] * UNKNOWN < best["throughput_mbps"] or best["high_mbps"] > UNKNOWN * best["throughput_mbps"]:
+        between = f"{format_number(best['low_mbps'])} to {format_number(best['high_mbps'])} Mb/s"
+        return f"{text}; the recording does not determine it: the 90 % interval is {between}."
     text += f" (90 % interval {format_number(best['low_mbps'])} to {format_number(best['high_mbps'])})"
     near = [other["controller"] for other in others if other["high_mbps"] >= best["low_mbps"]]
     if not near:

@@ -1,0 +1,34 @@
+"""Exit code 3 and a word on standard error where a recording was damaged or skipped, whatever the command."""
+
+from __future__ import annotations
+
+import pcaps
+import pytest
+
+
+@pytest.mark.parametrize("command", [("ingest", "-o", "run.winf"), ("why",), ("why", "--to", "csv")])
+def test_a_recording_that_is_cut_short_or_skipped_is_told_of(winf, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    whole = pcaps.busy_link(30)
+    for name, octets in (("whole.pcap", whole), ("cut.pcap", whole[:-5]), ("empty.pcap", b"")):
+        (tmp_path / name).write_bytes(octets)
+    name, *options = command
+    assert winf(name, "whole.pcap", *options).returncode == 0
+    for damaged, said in (("cut.pcap", "cut.pcap: "), ("empty.pcap", "skipped: empty.pcap")):
+        done = winf(name, "whole.pcap", damaged, *options, *(["--force"] if name == "ingest" else []))
+        assert (done.returncode, said in done.stderr) == (3, True), done.stderr
+
+
+def test_an_anonymized_recording_that_is_cut_short_is_told_of(winf, tmp_path):
+    (tmp_path / "cut.pcap").write_bytes(pcaps.busy_link(30)[:-5])
+    done = winf("anonymize", tmp_path / "cut.pcap", "-o", tmp_path / "public.winf")
+    assert done.returncode == 3
+    assert done.stderr
+    assert winf("anonymize", tmp_path / "public.winf", "-o", tmp_path / "again.winf").returncode == 0
+
+
+def test_octets_are_hexadecimal_in_json(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    assert winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf").returncode == 0
+    for form, said in (("json", '[{"e":"78"}]\n'), ("ndjson", '{"e":"78"}\n')):
+        assert winf("sql", tmp_path / "run.winf", "select 'x'::blob as e", "--to", form).stdout == said
