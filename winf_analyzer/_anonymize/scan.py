@@ -27,6 +27,8 @@ MIN_NAME = 4
 _ADDRESS = re.compile(
     r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3}", re.IGNORECASE
 )
+_WHOLE_ADDRESS = re.compile(rf"(?:{_ADDRESS.pattern})(?!\w)", re.IGNORECASE)
+"""In texts, where no letter follows an address: ``null::bigint`` in the SQL of a finding holds none."""
 _HEXADECIMAL = re.compile(r"[0-9a-f]{12,}", re.IGNORECASE)
 _NAME = r"(?:ssid|station|flow|host|address|file)-[0-9a-f]{16}"
 _FORMS = {
@@ -45,7 +47,7 @@ def leaks(original: Dataset, published: Dataset) -> list[str]:
     Every text of every table, dataset.json, and the octets of every file are searched: addresses in any notation,
     and names of networks, recordings and their folders.
     """
-    addresses = _addresses(_texts(original)) - NOBODY
+    addresses = _addresses(_texts(original), _WHOLE_ADDRESS) - NOBODY
     found = addresses & (_addresses(_texts(published)) | _addresses(_octets(published)))
     hexadecimal = {address.replace(":", "") for address in addresses if address.count(":") == 5}
     runs = {run for text in _texts(published) for run in _HEXADECIMAL.findall(text.lower())}
@@ -97,8 +99,8 @@ def _octets(dataset: Dataset) -> Iterator[str]:
             yield part.read_bytes().decode("latin-1")
 
 
-def _addresses(texts: Iterator[str]) -> set[str]:
-    found = {match.lower().replace("-", ":") for text in texts for match in _ADDRESS.findall(text)}
+def _addresses(texts: Iterator[str], form: re.Pattern[str] = _ADDRESS) -> set[str]:
+    found = {match.lower().replace("-", ":") for text in texts for match in form.findall(text)}
     return set(filter(_is_address, found))
 
 

@@ -114,6 +114,7 @@ class Parts:
 
 
 def prefix(replay_id: str) -> str:
-    """Prefix of the names of a replay's parts: readable, and unique per replay."""
+    """Prefix of the names of a replay's parts: readable, unique per replay, and begun as a part's name may begin."""
     digest = hashlib.sha256(replay_id.encode()).hexdigest()[:8]
-    return f"{re.sub('[^A-Za-z0-9]+', '-', replay_id)[:40]}-{digest}-"
+    readable = re.sub("[^A-Za-z0-9]+", "-", replay_id).lstrip("-")[:40] or "replay"
+    return f"{readable}-{digest}-"
