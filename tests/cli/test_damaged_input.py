@@ -1,4 +1,4 @@
-"""Exit code 3 and a word on standard error where a recording was damaged or skipped, whatever the command."""
+"""What a command says and which code it ends with where a recording or an option is not whole."""
 
 from __future__ import annotations
 
@@ -32,3 +32,16 @@ def test_octets_are_hexadecimal_in_json(winf, tmp_path):
     assert winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf").returncode == 0
     for form, said in (("json", '[{"e":"78"}]\n'), ("ndjson", '{"e":"78"}\n')):
         assert winf("sql", tmp_path / "run.winf", "select 'x'::blob as e", "--to", form).stdout == said
+
+
+@pytest.mark.parametrize("nothing", ["", " , "])
+def test_a_list_without_a_name_is_no_list(winf, tmp_path, nothing):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(30))
+    dataset = tmp_path / "run.winf"
+    assert winf("ingest", tmp_path / "a.pcap", "-o", dataset).returncode == 0
+    assert winf("estimate", dataset).returncode == 0
+    count = winf("sql", dataset, "select count(*) from estimates", "--to", "csv").stdout
+    for command in (("estimate", dataset, "--estimators", nothing), ("replay", dataset, "--controllers", nothing)):
+        done = winf(*command)
+        assert (done.returncode, "a list of names" in done.stderr) == (2, True), done.stderr
+    assert winf("sql", dataset, "select count(*) from estimates", "--to", "csv").stdout == count

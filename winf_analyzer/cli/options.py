@@ -61,8 +61,17 @@ Iperf = Annotated[
 
 
 def names(text: str | None) -> list[str] | None:
-    """The names of a comma-separated list; None if the option was not given."""
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+    """The names of a comma-separated list; None if the option was not given.
+
+    Raises:
+        UsageError: it was given without a name, as by an empty variable of a shell: neither all nor none is meant.
+    """
+    if text is None:
+        return None
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise UsageError("a list of names is expected, separated by commas; without the option it is the default")
+    return found
 
 
 def link_ends(text: str | None) -> tuple[str, str] | None:
