@@ -45,3 +45,11 @@ def test_a_list_without_a_name_is_no_list(winf, tmp_path, nothing):
         done = winf(*command)
         assert (done.returncode, "a list of names" in done.stderr) == (2, True), done.stderr
     assert winf("sql", dataset, "select count(*) from estimates", "--to", "csv").stdout == count
+
+
+def test_an_instant_with_a_zone_is_printed(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    assert winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf").returncode == 0
+    query = 'select to_timestamp(1577880000) as "a "" b", 1 as n'
+    done = winf("sql", tmp_path / "run.winf", query)
+    assert (done.returncode, "2020-01-01" in done.stdout) == (0, True), done.stderr

@@ -343,9 +343,17 @@ def _first_rows(relation: duckdb.DuckDBPyRelation, most: int) -> Rows:
     }
     if len(kinds) < len(relation.columns):
         raise UsageError(SAME_NAME)
-    rows = relation.limit(most + 1).fetchall()
+    rows = _with_zones_as_text(relation.limit(most + 1)).fetchall()
     height = len(rows) if len(rows) <= most else relation.aggregate("count(*)").fetchall()[0][0]
     return Rows(kinds, rows[:most], height)
+
+
+def _with_zones_as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Times with a zone as text: DuckDB hands them to Python by a package that nothing else here needs."""
+    kinds = zip(relation.columns, relation.types, strict=True)
+    zoned = [name.replace('"', '""') for name, kind in kinds if str(kind) == "TIMESTAMP WITH TIME ZONE"]
+    casts = ", ".join(f'"{name}"::varchar as "{name}"' for name in zoned)
+    return relation.project(f"* replace ({casts})") if zoned else relation
 
 
 def _relation(
