@@ -36,28 +36,27 @@ def test_a_hidden_station_excuses_what_is_its_own(heard, unheard, counts):
     assert bool(made.execute(CHECKS).fetchall()) is counts
 
 
-@pytest.mark.parametrize(("answered", "found"), [(100, 1), (99, 0)])
-def test_losses_at_a_station_whose_answers_are_not_heard_are_no_collisions(answered, found):
+def _hidden_pairs(kind: str, answered: int) -> list[dict]:
+    """The finding's rows where a hidden pair collided, and so many of 1000 attempts were answered."""
     made = duckdb.connect()
     made.execute(HIDDEN.format(unheard=0, overlapped=20))
     made.execute(
-        "create table uses as select 'a.pcap' as source, 'R' as sender, 'B' as receiver, number < "
-        f"{answered} as complete, 'basic' as kind, true as attempted, 1.0 as air_us from range(1000) as r(number)"
+        "create table uses as select 'a.pcap' as source, 'R' as sender, 'B' as receiver,"
+        f" number < {answered} as complete, '{kind}' as kind, true as attempted, 1.0 as air_us"
+        " from range(1000) as r(number)"
     )
     made.execute("create table spans as select 'a.pcap' as source, 1e6 as span_us")
-    assert len(ask(made, findings_registry()["hidden_pair"])) == found
+    return ask(made, findings_registry()["hidden_pair"])
+
+
+@pytest.mark.parametrize(("answered", "found"), [(100, 1), (99, 0)])
+def test_losses_at_a_station_whose_answers_are_not_heard_are_no_collisions(answered, found):
+    assert len(_hidden_pairs("basic", answered)) == found
 
 
 @pytest.mark.parametrize(("kind", "advised"), [("basic", ""), ("rts", "Most of this data goes behind RTS already")])
 def test_rts_is_not_advised_where_it_is_in_use(kind, advised):
-    made = duckdb.connect()
-    made.execute(HIDDEN.format(unheard=0, overlapped=20))
-    made.execute(
-        "create table uses as select 'a.pcap' as source, 'R' as sender, 'B' as receiver, number < 300 as complete, "
-        f"'{kind}' as kind, true as attempted, 1.0 as air_us from range(1000) as r(number)"
-    )
-    made.execute("create table spans as select 'a.pcap' as source, 1e6 as span_us")
-    (row,) = ask(made, findings_registry()["hidden_pair"])
+    (row,) = _hidden_pairs(kind, 300)
     assert (row["remedy"] or "").partition(":")[0] == advised
 
 

@@ -101,8 +101,8 @@ def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, A
     traces = []
     for (estimator, mode), points in sorted(groups.items(), key=lambda entry: order.get(entry[0], len(order))):
         index = order.setdefault((estimator, mode), len(order))
-        xs, exchanges, *series = zip(*fill_gaps(points, steps_s[estimator, mode], (None, None, None)), strict=True)
         width_s = steps_s[estimator, mode]
+        xs, exchanges, *series = zip(*fill_gaps(points, width_s, (None, None, None)), strict=True)
         values = {
             name: [round_significant(value) for value in column] for name, column in zip(VALUES, series, strict=True)
         }
