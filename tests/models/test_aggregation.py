@@ -9,13 +9,18 @@ from winf_analyzer._models.saturation.recorded import aggregation, ampdu, bursts
 
 
 def of_sender(carried: float, mpdus: float, packets: float) -> dict[str, float]:
+    return links_of(carried, mpdus, packets).row(0, named=True)
+
+
+def links_of(carried: float, mpdus: float, packets: float) -> pl.DataFrame:
     sender = {"medium": [0], "sender": ["02:00:00:00:00:0a"], "queue": [0]}
     simulated = pl.DataFrame(
         sender | {"carried": [carried], "mpdus": [mpdus], "packets": [packets], "aggregates": [True]}
     )
     links = pl.DataFrame(sender | {"mpdus": [mpdus], "uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
+    links = links.with_columns(in_aggregates=pl.lit(mpdus - carried))
     rates = pl.DataFrame(sender | {"burst_per_s": [70.0]}).drop("queue")
-    return aggregation.told(links, simulated, rates).row(0, named=True)
+    return aggregation.told(links, simulated, rates)
 
 
 def told(carried: float, mpdus: float, packets: float) -> bool:
@@ -35,6 +40,32 @@ def test_only_a_sender_whose_packets_queued_and_went_one_by_one_does_not_aggrega
     carried: float, mpdus: float, packets: float, single: bool
 ) -> None:
     assert told(carried, mpdus, packets) == single
+
+
+BLOCK_ACK = {"kind": "block_ack", "ra": "02:00:00:00:00:0a", "ta": "02:00:00:00:00:0b"}
+"""An answer to the sender's A-MPDU, or to its request."""
+
+
+@pytest.mark.parametrize(
+    ("packets", "frame", "single", "presumed"),
+    [
+        (1.01, {}, False, True),  # nothing waited, nothing was seen: either
+        (1.01, BLOCK_ACK, False, False),
+        (1.01, {"kind": "block_ack_req", "ra": "02:00:00:00:00:0b", "ta": "02:00:00:00:00:0a"}, False, False),
+        (1.01, {"kind": "ack"}, False, True),
+        (1.01, {"source": "other.pcap"} | BLOCK_ACK, False, True),
+        (1.01, {"kind": "block_ack", "ra": "02:00:00:00:00:0b", "ta": "02:00:00:00:00:0a"}, False, True),
+        (3.0, {}, True, False),
+        (3.0, BLOCK_ACK, False, False),  # what the simulation has waiting did not wait
+    ],
+)
+def test_a_block_ack_tells_that_a_sender_aggregates(packets, frame, single, presumed):
+    media = pl.DataFrame({"medium": [0], "source": ["a.pcap"], "observer": [None]})
+    media = media.with_columns(pl.col("source").cast(pl.Categorical))
+    links = links_of(1000, 1000, packets).with_columns(pl.col("sender").cast(pl.Categorical))
+    frames = pl.LazyFrame([{"source": "a.pcap", "ra": "02:00:00:00:00:0a", "ta": None, "kind": "ack"} | frame])
+    found = aggregation.settled(links, media, frames).row(0, named=True)
+    assert (found["one_by_one"], found["presumed"]) == (single, presumed)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +131,14 @@ def test_the_rate_of_a_burst_is_that_around_its_packets():
 
 def test_voice_counts_as_aggregating_only_where_it_was_seen_to():
     rows = {"family": ["ht"] * 4, "data_kind": ["qos_data"] * 4, "tid": [0, 6, 7, 6], "mpdus": [1, 1, 1, 2]}
-    known = pl.DataFrame(rows).with_columns(access_category=access_category())
+    known = pl.DataFrame(rows | {"rate_mbps": [65.0] * 4}).with_columns(access_category=access_category())
     assert known.select(ampdu.aggregates()).to_series().to_list() == [True, False, False, True]
+
+
+def test_a_rate_that_only_ht_has_tells_what_no_header_does():
+    rows = {"family": [None, None, "ofdm"], "rate_mbps": [54.0, 58.5, 54.0], "data_kind": ["qos_data"] * 3}
+    known = pl.DataFrame(rows | {"access_category": ["be"] * 3, "mpdus": [1] * 3})
+    assert known.select(ampdu.aggregates()).to_series().to_list() == [False, True, False]
 
 
 def test_a_sender_with_a_longer_aifs_than_a_busy_neighbour_is_simulated():

@@ -160,7 +160,7 @@ def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:
     unheard = {"heard_share": 1.0, "missed_load": 0.0, "doubtful_load": 0.0, "put_back_load": 0.0, "rate_spread": 0.0}
     unheard |= {"doubtful_margin": 0.0, "answer_missed": 0.0, "answer_off": 0.0, "beside_unheard": beside_hidden}
     row = pl.DataFrame(unheard | {"attempts": 600.0, "failed": failed, "beside_hidden": beside_hidden})
-    row = row.with_columns(beside_put_back=pl.lit(value=False))
+    row = row.with_columns(beside_put_back=False, aggregates=True, presumed=False)
     share, codes = row.select(share=bounds.starved(), codes=refusals.caveats()).row(0)
     return share, refusals.OTHERS_UNBOUNDED in codes
 

@@ -28,6 +28,7 @@ def frame(at, **changed):
     """A single frame that was acknowledged; `at`: seconds."""
     exchange = {"medium": 0, "sender": "a", "air_start_ns": int(at * 1e9), "unicast": True, "heard_data": True}
     exchange |= {"complete": True, "kind": "basic", "family": "erp", "data_kind": "data", "access_category": "be"}
+    exchange |= {"rate_mbps": 54.0}
     return exchange | {"mpdus": 1} | changed
 
 

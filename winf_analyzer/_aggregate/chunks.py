@@ -57,6 +57,8 @@ class Context(NamedTuple):
     """The windows in which something happened: `medium window_start_ns from_ns to_ns covered_ns` (:func:`.listed`)."""
     hops: pl.DataFrame
     """The paths that packets take, by hop: :data:`HOPS`; empty unless asked for (:func:`.paths.with_paths`)."""
+    frames: pl.LazyFrame | None = None
+    """The `frames` table, if it is at hand: read only where exchanges leave a question open."""
 
     @property
     def media_names(self) -> pl.DataFrame:

@@ -65,7 +65,7 @@ class ExchangeReader:
         start = windows.part_start(pl.col("window_start_ns"), settings)
         media = self.context.media
         listed = windows.listed(self.cells.select("medium", window_start_ns=start), media, settings)
-        return Context(settings, media, listed, pl.DataFrame(schema=HOPS))
+        return Context(settings, media, listed, pl.DataFrame(schema=HOPS), self.frames)
 
     def _chunks(self, spans: Sequence[tuple[int | None, int | None]]) -> Iterator[Chunk]:
         edges = [self.context.windows.select("medium", edge_ns=name) for name in ("from_ns", "to_ns")]
@@ -140,7 +140,7 @@ def open_exchanges(
     media = _with_spans(senders.select("medium", "source", "observer").unique().sort("medium"), cells)
     profiles = MacProfiles(settings, known, senders)
     return ExchangeReader(
-        context=Context(settings, media, windows.listed(cells, media, settings), pl.DataFrame(schema=HOPS)),
+        context=Context(settings, media, windows.listed(cells, media, settings), pl.DataFrame(schema=HOPS), frames),
         exchanges=exchanges,
         frames=frames,
         profiles=profiles,

@@ -43,6 +43,11 @@ REASONS = (
     Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),
     Reason("others_unheard", "fair", "Stations waited for transmissions that were not heard; their load is inferred."),
     Reason("others_unknown", "fair", "Nothing tells whether the sender waits for stations that were not heard."),
+    Reason(
+        "aggregation_presumed",
+        "fair",
+        "No A-MPDU of the sender and no BlockAck to it was heard; with a full queue it is presumed to aggregate.",
+    ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason("rates_missing", "fair", "The data rate of some frames of the link is unknown."),
     Reason("very_wide_interval", "poor", "The 90 % interval is wider than 40 % of the throughput to either side."),

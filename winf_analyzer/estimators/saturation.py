@@ -46,6 +46,7 @@ from winf_analyzer._models.saturation.contention import (
     expected_collisions,
     hidden_losses,
     tcp_acks,
+    unaggregated,
 )
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, corrections, others_load
@@ -127,6 +128,7 @@ def _loads(
     learned = hidden_senders.told(learned, simulated, context.media_names)
     learned = unheard_airtime.told(learned, gaps)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
+    learned = aggregation.settled(learned, context.media_names, context.frames)
     signs = unheard_load.Signs(**counted)
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
     links = learned if tumbling else _with_shares_of(links, learned)
@@ -232,6 +234,10 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
+    singly = unaggregated.delivered(
+        found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual
+    )
+    rows = rows.join(singly, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows), refusals.caveats())
@@ -266,6 +272,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
+    rows = rows.with_columns(single_bps=unknown)
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -275,7 +282,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            and what the caveats read.
+            `single_bps` of :mod:`.unaggregated`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -289,6 +296,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_bps=capacity * pl.col("rate_factor"),
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
+        added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
         margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
         own=own,
     )
@@ -297,11 +305,11 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(added=_finite("added"), refused=pl.concat_list(reasons).list.drop_nulls())
-    known = pl.col("refused").list.len() == 0
+    rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
     rows = rows.with_columns(
-        available_bps=pl.when(known).then(pl.col("added").clip(0, pl.col("capacity_bps"))),
+        available_bps=pl.when("known").then(pl.col("added").clip(0, pl.col("capacity_bps"))),
         capacity_bps=pl.when(pl.col("cost_known").fill_null(False)).then("capacity_bps"),
-        margin=pl.when(known).then("margin"),
+        margin=pl.when("known").then("margin"),
         reason=pl.concat_list("refused", caveats).list.unique(maintain_order=True).list.join(","),
     )
     return rows.select(
@@ -311,7 +319,9 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         pl.col("carried").cast(pl.Int64).alias("exchanges"),
         "capacity_bps",
         "available_bps",
-        available_low_bps=(pl.col("available_bps") - pl.col("margin")).clip(0),
+        available_low_bps=pl.min_horizontal(
+            pl.col("available_bps") - pl.col("margin"), pl.when("known").then("added_singly")
+        ).clip(0),
         available_high_bps=pl.min_horizontal(
             pl.col("available_bps") + pl.col("margin"),
             pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),

@@ -9,5 +9,6 @@
     expected_collisions  how many attempts should have collided at the recorded load
     correction           ratio of simulation and fixed point
     carry_over           backlogs that the saturated flow leaves behind
+    unaggregated         single frames of a sender that is presumed to aggregate
     tcp_acks             TCP ACKs that become fewer where the data gets less of the medium
 """

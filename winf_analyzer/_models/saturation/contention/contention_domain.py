@@ -125,7 +125,8 @@ def cases(
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     counts = sums.select(*window, *windows.LINK, *COUNTS)
-    carriers = costs(_with_usual(sums, usual).filter(pl.col("carried") > 0).with_columns(covered_ns=1))
+    carriers = _with_usual(sums, usual).filter(pl.col("carried") > 0).with_columns(covered_ns=1)
+    carriers = costs(carriers, of_links=True)
     carriers = carriers.select(*window, *windows.LINK, *OWN, *CAVEATS).join(
         counts, on=[*window, *windows.LINK], nulls_equal=True
     )

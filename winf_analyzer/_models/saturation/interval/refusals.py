@@ -37,6 +37,9 @@ OTHERS_UNBOUNDED = "others_unbounded"
 attempts fail beside hidden stations so often that what a saturated one gets depends on all that is not known of
 them."""
 
+AGGREGATION_PRESUMED = "aggregation_presumed"
+"""No A-MPDU of the sender was heard, nor a BlockAck to it: that it aggregates when it is saturated is presumed."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -79,6 +82,7 @@ def caveats() -> pl.Expr:
         OTHERS_UNHEARD: pl.col("beside_put_back") & ~unknown,
         OTHERS_UNKNOWN: unknown & ~unbounded,
         OTHERS_UNBOUNDED: unknown & unbounded | starved,
+        AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -5,6 +5,10 @@ many MPDUs that is on average (:mod:`.expected_collisions`). In light traffic it
 that waits long, for others or for its own AIFS, should have had some. Where it should have been many and was one every
 time, the sender does not aggregate: its driver, its queue, or the access category does not. Where it was more than of
 packets that come at random, they come in batches.
+
+A BlockAck to a sender, or its request for one, says that it does, however few went together: without an agreement there
+is neither (10.25.2). Where hardly a packet should have waited and there is no such sign, it is presumed to aggregate,
+as most stations do, and the answer has both readings in its interval (:mod:`.unaggregated`).
 """
 
 import polars as pl
@@ -20,6 +24,9 @@ MAX_SHARE = 0.05
 
 def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:
     """Sums per window and link with `one_by_one`, `batch`, `burst_per_s` and `uneven` of their sender's queue.
+
+    And `presumed`: it could aggregate, and no A-MPDU of the sender was recorded. Both that and `one_by_one` are for
+    :func:`settled` to confirm.
 
     `batch`: how many times as many MPDUs went together as of packets that come at random; `uneven` follows from it.
 
@@ -42,10 +49,36 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> p
     )
     links = links.drop("burst_per_s").join(found, on=queue, how="left", nulls_equal=True)
     links = links.join(rates, on=["medium", "sender"], how="left", nulls_equal=True)
-    links = links.with_columns(one_by_one=pl.col("told").fill_null(False), batch=pl.col("together").fill_null(1.0))
+    single = pl.col("in_aggregates").sum().over("medium", "sender") == 0
+    told = pl.col("told").fill_null(False)
+    links = links.with_columns(one_by_one=told, batch=pl.col("together").fill_null(1.0), presumed=single & ~told)
     # Times between exchanges do not show it where packets come at once and go together.
     uneven = pl.max_horizontal("uneven", 1 - 1 / pl.col("batch"))
     # Packets of bursts are spread over the sender's queues as all are.
     of_queue = quotient(pl.col("mpdus").sum().over(queue), pl.col("mpdus").sum().over("medium", "sender").clip(1))
     burst = (pl.col("burst_per_s") * of_queue / pl.col("heard_share")).fill_null(0.0)
     return links.with_columns(uneven=uneven, burst_per_s=burst).drop("told", "together")
+
+
+def settled(links: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | None) -> pl.DataFrame:
+    """What :func:`told` returns, neither `one_by_one` nor `presumed` where frames show a sender's BlockAck agreement.
+
+    Args:
+        links: of :func:`told`.
+        media: `medium source observer`.
+        frames: the `frames` table, if it is at hand; read only if there is a sender to ask for.
+    """
+    if frames is None or not (links["presumed"] | links["one_by_one"]).any():
+        return links
+    asks = pl.col("kind") == "block_ack_req"
+    agreed = (
+        frames.filter(asks | (pl.col("kind") == "block_ack"))
+        .select("source", sender=pl.when(asks).then("ta").otherwise("ra").cast(pl.String))
+        .unique()
+        .collect(engine="streaming")
+        .with_columns(pl.col("source", "sender").cast(pl.Categorical))
+    )
+    agreed = media.select("medium", "source").join(agreed, on="source").select("medium", "sender", agreed=True)
+    rows = links.join(agreed, on=["medium", "sender"], how="left", maintain_order="left")
+    open_still = pl.col("agreed").is_null()
+    return rows.with_columns(pl.col("presumed", "one_by_one") & open_still).drop("agreed")

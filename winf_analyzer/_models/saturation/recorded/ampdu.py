@@ -21,6 +21,9 @@ PPDU_MAX_NS = 1_000 * whole("aPPDUMaxTime")
 DELIMITER_BYTES = whole("mpdu_delimiter")
 """MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
 
+NON_HT_MBPS = 54.0
+"""The highest rate of a PHY that does not aggregate (17.1.1): of a frame whose header names no PHY, more tells of one."""
+
 BLOCK_ACK_BYTES = whole("block_ack")
 """Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
 
@@ -32,7 +35,9 @@ def aggregates() -> pl.Expr:
     Voice is not, unless it was seen to be: its frames are short and must not wait for one another, and drivers (Linux's
     mac80211 among them) set up no BlockAck agreement for it.
     """
-    of_phy = (pl.col("family").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+    unnamed = pl.col("family").is_null() & (pl.col("rate_mbps") > NON_HT_MBPS)
+    of_phy = pl.col("family").is_in(AGGREGATING).fill_null(unnamed)
+    of_phy = (of_phy & (pl.col("data_kind") == "qos_data")).fill_null(False)
     voice = (pl.col("access_category") == "vo").fill_null(False) & (pl.col("mpdus") <= 1)
     return of_phy & ~voice
 

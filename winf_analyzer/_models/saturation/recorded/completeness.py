@@ -53,8 +53,8 @@ PUT_BACK = "unheard"
 """In place of the address of a sender of which nothing was heard."""
 
 SHARES = (
-    *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "uneven", "anonymous"),
-    *("txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns", "queue"),
+    *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "presumed", "uneven"),
+    *("anonymous", "txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns", "queue"),
 )
 """What :func:`with_shares` adds."""
 
@@ -101,10 +101,10 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `queue`: see :func:`.queues.of_links`. `txop_limit_ns`: see :func:`.txop.used_ns`,
-    of that queue. `one_by_one`, `batch`, `burst_per_s`:
-    false, 1 and 0, until :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`:
-    null, until :func:`.unheard_airtime.told`. `doubt`: 0,
-    but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
+    of that queue. `one_by_one`, `presumed`, `batch`, `burst_per_s`: false, false, 1 and 0, until
+    :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`: null, until
+    :func:`.unheard_airtime.told`. `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its
+    airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
@@ -121,6 +121,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
         one_by_one=pl.lit(False),
+        presumed=pl.lit(False),
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         uneven=unevenness(),

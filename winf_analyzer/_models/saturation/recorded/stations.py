@@ -55,28 +55,32 @@ def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> p
     return links.join(enough.select(*WINDOW, "covered_ns"), on=WINDOW)
 
 
-def costs(sums: pl.DataFrame) -> pl.DataFrame:
+def costs(sums: pl.DataFrame, *, of_links: bool = False) -> pl.DataFrame:
     """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
 
     A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
     in attempts that failed has their airtime. Null where the data's rate, and so what an access costs, is unknown.
+
+    Args:
+        sums: of links, or of all that a sender sends.
+        of_links: what counts is the data of a saturating flow, whatever beacons, null frames and management go with it.
     """
     # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
     rows = sums
-    for step in _steps():
+    for step in _steps(of_links):
         rows = rows.with_columns(step)
-    kept = [value.meta.output_name() for value in _steps()[-1]]
+    kept = [value.meta.output_name() for value in _steps(of_links)[-1]]
     return rows[[*sums.columns, *kept]]
 
 
 @cache
-def _steps() -> tuple[list[pl.Expr], ...]:
+def _steps(of_links: bool) -> tuple[list[pl.Expr], ...]:
     """Made once: on a short recording that takes as long as to work them out."""
-    steps = (_means(), _times(), _alternatives(), _by_kind())
+    steps = (_means(of_links), _times(), _alternatives(), _by_kind())
     return tuple([value.alias(name) for name, value in step.items()] for step in steps)
 
 
-def _means() -> dict[str, pl.Expr]:
+def _means(of_links: bool) -> dict[str, pl.Expr]:
     """Of the accesses of a row: their kind, and means of what :data:`.exchange_sums.SUMS` adds up, times in ns."""
     heard, carried = pl.col("accesses").clip(1), pl.col("carried")
     given = carried - pl.col("open")
@@ -86,8 +90,9 @@ def _means() -> dict[str, pl.Expr]:
     # Of stamps that are too coarse to measure them, slot, AIFS and window are those that beacons declare for the access
     # category, or presumed.
     slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
+    exchanges = carried if of_links else pl.max_horizontal("carried", "done")
     return {
-        "aggregates": (pl.col("aggregating") * 2 > pl.max_horizontal("carried", "done")) & ~pl.col("one_by_one"),
+        "aggregates": (pl.col("aggregating") * 2 > exchanges) & ~pl.col("one_by_one"),
         "rts": pl.col("with_rts") * 2 > heard,
         "data_unheard": pl.col("unheard") * 2 > heard,
         "subframe": ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus")),

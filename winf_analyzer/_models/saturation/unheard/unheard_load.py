@@ -161,6 +161,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         uneven=pl.lit(0.0),
         in_range=pl.lit(True),
         one_by_one=pl.lit(True),
+        presumed=pl.lit(False),
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),

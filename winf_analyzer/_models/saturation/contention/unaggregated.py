@@ -1,0 +1,41 @@
+"""What a sender that is presumed to aggregate would deliver in single frames: the other reading of what was recorded.
+
+Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates they are ten times apart.
+The interval holds both.
+"""
+
+import polars as pl
+
+from winf_analyzer._aggregate.windows import LINK, WINDOW
+from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
+from winf_analyzer._models.saturation.failures.losses import LossModel
+from winf_analyzer._models.saturation.solvers import fixed_point
+
+KEYS = (*WINDOW, *LINK)
+
+
+def delivered(
+    links: pl.DataFrame,
+    loads: pl.DataFrame,
+    loss_model: LossModel,
+    acks: pl.DataFrame,
+    senders: pl.DataFrame,
+    usual: pl.DataFrame,
+) -> pl.DataFrame:
+    """:data:`KEYS` and `single_bps` of the links that are presumed to aggregate: MSDU bits per second, in single frames.
+
+    By the fixed point alone: hidden stations and backlogs of the window before change a bound by less than its width.
+
+    Args:
+        links: those of :class:`.contention_domain.Cases`.
+        loads: the sums that they were made of, with :data:`.completeness.SHARES`.
+        loss_model: like the rest what :func:`.contention_domain.cases` and :func:`.tcp_acks.settled` take.
+    """
+    presumed = links.filter("presumed").select(KEYS)
+    if presumed.is_empty():
+        return presumed.with_columns(single_bps=pl.lit(None, pl.Float64))
+    singly = loads.join(presumed, on=KEYS, how="semi", nulls_equal=True).with_columns(one_by_one=pl.lit(value=True))
+    found = contention_domain.cases(singly, loss_model, WINDOW, senders=senders, usual=usual)
+    solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
+    rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")
+    return rows.select(KEYS, single_bps=pl.col("delivered_per_s") * pl.col("packet_bits"))
