@@ -147,6 +147,35 @@ def test_light_traffic_of_a_phy_that_aggregates_would_be_aggregated():
     assert row["capacity_bps"] / 1e6 == pytest.approx(61.44, rel=0.002)
 
 
+def of_light_ht(*frames, more=()):
+    """The answer for :func:`light_ht`, of a recording that holds `frames` beside its data."""
+    exchanges = table([row | {"observer": A} for row in [*light_ht(), *more]])
+    settings = Settings(cooperate=False, mac=PRESETS["ht"])
+    recorded = pl.LazyFrame({name: [frame[name] for frame in frames] for name in ("source", "kind", "ra", "ta")})
+    recorded = recorded.cast(pl.String)
+    recorded = recorded.with_columns(start_ns=pl.lit(SECOND))
+    estimates = estimate(exchanges, ["saturation"], ["corrected"], settings, recorded)
+    return one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
+
+
+def test_where_nothing_tells_whether_a_sender_aggregates_the_interval_holds_both():
+    presumed = of_light_ht()
+    agreed = of_light_ht({"source": light_ht()[0]["source"], "kind": "block_ack", "ra": A, "ta": B})
+    assert "aggregation_presumed" in presumed["reason"]
+    assert "aggregation_presumed" not in (agreed["reason"] or "")
+    assert presumed["available_bps"] == agreed["available_bps"]
+    assert presumed["available_high_bps"] == agreed["available_high_bps"]
+    assert agreed["available_low_bps"] > 0.9 * agreed["available_bps"]
+    # 12 000 bits in 34 us of AIFS, 67.5 of backoff, 228 of data, 16 + 28 of the answer, less those sent already.
+    assert presumed["available_low_bps"] / 1e6 == pytest.approx(12_000 / 373.5 - 1.2, rel=0.05)
+
+
+def test_null_frames_do_not_make_a_sender_of_aggregates_one_of_single_frames():
+    null = {"kind": "basic", "data_kind": "null", "payload": 0, "payload_bytes": None, "phy": "ofdm", "rate_mbps": 24.0}
+    asleep = evenly(300, 1_004_000.0, **null)
+    assert of_light_ht(more=asleep)["capacity_bps"] == pytest.approx(of_light_ht()["capacity_bps"], rel=0.05)
+
+
 def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
     exchanges = table([row | {"observer": A} for row in light_ht()])
     limit = Row(station=B, parameter="ampdu_max_bytes", value=8191, origin="declared")

@@ -5,7 +5,7 @@ import random
 import polars as pl
 import pytest
 
-from winf_analyzer._recommended import repeated
+from winf_analyzer._recommended import repeated, reverse
 from winf_analyzer._recommended.tcp import MODEL_ERROR, MSDU_BYTES, SEGMENT_BYTES, aggregated, goodput
 
 LIGHT_HT = {
@@ -32,6 +32,12 @@ LIGHT_HT = {
     "failing": 0.0,
     "yielding_bits": None,
     "yielding_links": None,
+    "back_rate_mbps": None,
+    "back_plcp_us": None,
+    "back_ack_us": None,
+    "back_single": None,
+    "back_samples": None,
+    "aggregation_presumed": False,
 }
 """A link of 65 Mb/s that sent single frames, whose backlogged sender would aggregate."""
 
@@ -39,6 +45,8 @@ LIGHT_HT = {
 def answer(**changed: object) -> dict[str, float]:
     """The row with TCP goodput."""
     unknown = {"rts_cts_us": pl.Float64, "yielding_bits": pl.Float64, "yielding_links": pl.UInt32}
+    unknown |= dict.fromkeys(("back_rate_mbps", "back_plcp_us", "back_ack_us"), pl.Float64)
+    unknown |= {"back_single": pl.Boolean, "back_samples": pl.Int64}
     rows = pl.DataFrame([LIGHT_HT | changed], schema_overrides=unknown)
     return goodput(rows).row(0, named=True)
 
@@ -80,6 +88,89 @@ def simulated(segments: int) -> float:
 
 def test_receiver_and_sender_contend_as_two_stations_do_of_which_one_waits_for_the_others_packets() -> None:
     assert ratio(**ALONE) == pytest.approx(simulated(28) * SEGMENT_BYTES / MSDU_BYTES, rel=0.015)
+
+
+def simulated_one_by_one(ack_us: float) -> float:
+    """Time per segment, us, of the same sender where each ACK takes an access of `ack_us`, with a window of 400."""
+    draw = random.Random(1)
+    packets, windows, left, spent_us, delivered = [400, 0], [16, 16], [-1, -1], 0.0, 0
+
+    def backoff(station: int) -> None:
+        left[station] = draw.randrange(windows[station]) if packets[station] else -1
+
+    for _ in range(40_000):
+        for station in range(2):
+            if left[station] < 0:
+                backoff(station)
+        first = min(slots for slots in left if slots >= 0)
+        spent_us += 9.0 * first
+        left = [slots - first if slots >= 0 else -1 for slots in left]
+        segments = min(packets[0], 28)
+        exchange_us = 127 + segments * 1540 * 8 / 65
+        if left == [0, 0]:
+            spent_us += max(exchange_us, ack_us)
+            windows = [min(2 * window, 1024) for window in windows]
+            left = [-1, -1]
+            continue
+        sender = 0 if left[0] == 0 else 1
+        spent_us += ack_us if sender else exchange_us
+        moved = 1 if sender else segments
+        packets[sender] -= moved
+        packets[1 - sender] += 2 * moved if sender else moved / 2
+        packets[1] = packets[1] if sender else int(packets[1] + 0.5)
+        delivered += 0 if sender else segments
+        windows[sender], left[sender] = 16, -1
+    return spent_us / delivered
+
+
+ACKS_AT_2 = {
+    "back_rate_mbps": 2.0,
+    "back_plcp_us": 96.0,
+    "back_ack_us": 152.0,
+    "back_single": True,
+    "back_samples": 100,
+}
+"""Of a receiver that sends at 2 Mb/s, in single frames with short preambles."""
+
+
+def test_acks_that_travel_one_by_one_cost_what_they_do_at_the_receivers_rate() -> None:
+    # DIFS, preamble, 98 octets less the delimiters that single frames lack, SIFS and ACK.
+    access_us = 34 + 96 + 8 * 94 / 2 + 16 + 152
+    expected_bps = 8e6 * SEGMENT_BYTES / simulated_one_by_one(access_us)
+    alone = answer(**ALONE, **ACKS_AT_2)
+    assert alone["available_tcp_bps"] == pytest.approx(expected_bps * 58.2 / 61.27, rel=0.05)
+    assert alone["available_tcp_high_bps"] < 0.7 * answer(**ALONE)["available_tcp_high_bps"]
+
+
+def test_the_receivers_rate_is_that_of_its_own_data_at_the_same_recorder() -> None:
+    forth = {"source": "a", "observer": None, "sender": "c", "receiver": "d", "phy": "ht", "samples": 10}
+    forth |= {"psdu_bits": 6.5e5, "psdu_us": 1e4, "data_us": 1.04e4, "ack_us": 320.0, "answers": 10}
+    back = forth | {"sender": "d", "receiver": "c", "phy": "dsss", "psdu_us": 6.5e5, "data_us": 6.52e5}
+    elsewhere = back | {"source": "b", "phy": "ht"}
+    links = pl.DataFrame([forth, back, elsewhere], schema_overrides={"observer": pl.String})
+    row = reverse.with_reverse(links[:1], links).row(0, named=True)
+    assert (row["back_rate_mbps"], row["back_plcp_us"], row["back_single"], row["back_samples"]) == (1.0, 200, True, 10)
+    assert reverse.with_reverse(links[2:], links).row(0, named=True)["back_rate_mbps"] is None
+
+
+def test_of_few_frames_of_the_receiver_the_upper_bound_has_the_senders_rate() -> None:
+    few, many = (answer(**ALONE, **ACKS_AT_2 | {"back_samples": samples}) for samples in (19, 20))
+    assert few["available_tcp_bps"] == many["available_tcp_bps"]
+    assert few["available_tcp_high_bps"] > 1.2 * many["available_tcp_high_bps"]
+
+
+def test_a_receiver_that_sends_as_the_sender_does_changes_nothing() -> None:
+    alike = {"back_rate_mbps": 65.0, "back_plcp_us": 35.7, "back_ack_us": 32.0, "back_single": False}
+    assert ratio(**ALONE, **alike, back_samples=100) == pytest.approx(ratio(**ALONE), rel=1e-3)
+
+
+def test_what_is_presumed_to_be_aggregated_may_go_in_single_frames() -> None:
+    known, presumed = (answer(**ALONE, aggregation_presumed=presumed) for presumed in (False, True))
+    assert presumed["available_tcp_bps"] == known["available_tcp_bps"]
+    # Of single frames 34 + 67.5 + 36 + 189 + 16 + 32 us, and ACKs of half an access for each.
+    share = 375 / (375 + (34 + 36 + 48 + 12) / 2)
+    assert presumed["available_tcp_low_bps"] == pytest.approx(share * 58.2e6 * SEGMENT_BYTES / MSDU_BYTES, rel=0.1)
+    assert presumed["available_tcp_low_bps"] < 0.92 * known["available_tcp_low_bps"]
 
 
 @pytest.mark.parametrize(("mbps", "segments"), [(65.0, 28), (135.0, 42), (26.0, 11)])

@@ -86,6 +86,9 @@ PRESETS: dict[str, Mac] = {
 PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
 """PHYs from the oldest to the newest."""
 
+AGGREGATING = ("ht", "vht", "he", "eht")
+"""PHYs that aggregate MPDUs (IEEE 802.11-2020, 9.7)."""
+
 
 def preset_name() -> pl.Expr:
     """Name of the preset: that of the PHY, or of the usual PHY of the band if the PHY is unknown."""

@@ -19,6 +19,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._recommended import evidence, judgement
 from winf_analyzer._recommended.missed import missed_shares
 from winf_analyzer._recommended.repeated import failing
+from winf_analyzer._recommended.reverse import with_reverse
 from winf_analyzer._recommended.shared_queue import with_yielding
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._recommended.tcp import goodput
@@ -75,7 +76,7 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     )
     answers = _answers(windows, _KEYS), _answers(whole, list(evidence.LINK))
     tables = [
-        with_yielding(rows, links)
+        with_reverse(with_yielding(rows, links), links)
         .join(chosen, on=list(evidence.LINK), how="semi", nulls_equal=True)
         .join(found, on=[name for name in _KEYS if name in found.columns], how="left", nulls_equal=True)
         .join(missed, on=list(evidence.LINK), how="left", nulls_equal=True)

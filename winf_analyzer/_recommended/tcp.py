@@ -14,6 +14,11 @@ what is left of its backoff against the one after it with 2/3, then 3/4 and so o
 both draw the same slot. Where segments travel one by one, ACKs are due at every second; where they travel in
 aggregates, after each, so that there is one access with ACKs per :data:`CONTESTS` aggregates.
 
+The ACKs travel as the receiver sends (:mod:`.reverse`). If it does not aggregate, each of them takes an access, and the
+roles change: it is the receiver that is backlogged, and the sender, whose window is under way as ACKs, sends what the
+ACKs of :data:`CONTESTS` accesses release. The upper bound has full aggregates all the same. Of few frames of the receiver
+the upper bound has the sender's rate, since the receiver may use others.
+
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more
 to send: its time is what they leave. If they are backlogged, accesses are shared instead, and the time per packet is
@@ -34,7 +39,7 @@ import polars as pl
 
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.presets import PRESETS, preset_name
-from winf_analyzer._recommended import repeated
+from winf_analyzer._recommended import repeated, reverse
 from winf_analyzer._recommended.shared_queue import shares
 
 SEGMENT_BYTES = 1448
@@ -71,7 +76,8 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
             `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
-            :mod:`.evidence`; `failing` of :mod:`.repeated`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`.
+            :mod:`.evidence`; `failing` of :mod:`.repeated`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`;
+            what :mod:`.reverse` adds; `aggregation_presumed`, whether the lower bound is that of single frames.
     """
     timing = pl.DataFrame(
         [
@@ -90,14 +96,18 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         ]
     )
     rows = rows.with_columns(preset=preset_name()).join(timing, on="preset", how="left", maintain_order="left")
-    columns = rows
-    # In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
-    for step in (_means(), _open(), _rate(), _times(), _repeated(), _accesses(), _losses(), _shares()):
-        columns = columns.with_columns(**step)
+    columns = _priced(rows)
+    if rows["aggregation_presumed"].any():
+        singly = _priced(columns.with_columns(capacity_bps=_single_bps())).select("left", "error")
+        columns = columns.with_columns(singly.rename({"left": "single_left", "error": "single_error"}))
+    else:
+        columns = columns.with_columns(single_left="left", single_error="error")
+    single = pl.when("aggregation_presumed").then(pl.col("single_left") * (1 - pl.col("single_error")))
     known = pl.col("left").is_finite() & (pl.col("left") > 0) & pl.col("shared").is_finite()
+    least = pl.min_horizontal(pl.col("left") * (1 - pl.col("error")), single)
     bounds = {
         "available_tcp_bps": pl.col("available_bps") * pl.col("left"),
-        "available_tcp_low_bps": pl.col("available_low_bps") * pl.col("left") * (1 - pl.col("error")),
+        "available_tcp_low_bps": pl.col("available_low_bps") * least,
         "available_tcp_high_bps": pl.col("available_high_bps") * pl.col("shared") * (1 + pl.col("error")),
     }
     others = pl.col("yielding_bits") * SEGMENT_BYTES / MSDU_BYTES * 1e9 / pl.col("covered_ns")
@@ -110,6 +120,22 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
     )
     return filled.select(*rows.drop(timing.columns).columns, *bounds, shares_queue.alias("shared_queue"))
+
+
+def _priced(rows: pl.DataFrame) -> pl.DataFrame:
+    """With `left`, `shared` and `error` of :func:`_shares`.
+
+    In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
+    """
+    for step in (_means(), _open(), _rate(), _times(), _repeated(), _accesses(), _acks(), _losses(), _shares()):
+        rows = rows.with_columns(**step)
+    return rows
+
+
+def _single_bps() -> pl.Expr:
+    """The capacity in single frames, of a row of :func:`_priced`."""
+    payload_us = (pl.col("packet_bits") + 8 * OVERHEAD_BYTES) / pl.col("rate_mbps")
+    return 1e6 * pl.col("packet_bits") / (pl.col("fixed_us") + payload_us)
 
 
 def _means() -> dict[str, pl.Expr]:
@@ -175,21 +201,48 @@ _ALONE = ("alone_us", "segment_us")
 
 def _accesses() -> dict[str, pl.Expr]:
     """Segments per access of the sender, and accesses with ACKs per segment."""
-    packets = pl.when("aggregates").then(aggregated(pl.col("rate_mbps"))).otherwise(1.0)
-    answering = pl.when("aggregates").then(1 / CONTESTS / packets).otherwise(1 / SEGMENTS_PER_ACK)
-    return {"packets": packets, "answering": answering}
+    full = pl.when("aggregates").then(aggregated(pl.col("rate_mbps"))).otherwise(1.0)
+    one_by_one = pl.col("aggregates") & pl.col("back_single").fill_null(value=False)
+    packets = pl.when(one_by_one).then(pl.min_horizontal(full, pl.lit(SEGMENTS_PER_ACK * CONTESTS))).otherwise(full)
+    together = pl.col("aggregates") & ~one_by_one
+    answering = pl.when(together).then(1 / CONTESTS / packets).otherwise(1 / SEGMENTS_PER_ACK)
+    return {"packets": packets, "full": full, "one_by_one": one_by_one, "answering": answering}
+
+
+def _acks() -> dict[str, pl.Expr]:
+    """`ack_us`: what TCP ACKs cost per segment as the receiver sends; `ack_least_us`: as it may, if little is known."""
+    ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when("aggregates").then(2 * whole("mpdu_delimiter")).otherwise(0)
+
+    def cost(plcp_us: pl.Expr, answer_us: pl.Expr, rate_mbps: pl.Expr) -> pl.Expr:
+        access_us = pl.col("difs_us") + plcp_us + answer_us
+        return pl.col("answering") * access_us + 8 * ack_bytes / rate_mbps / SEGMENTS_PER_ACK
+
+    like_sender = cost(pl.col("plcp_us"), pl.col("answer_us"), pl.col("rate_mbps"))
+    answer_us = pl.coalesce(pl.col("sifs_us") + pl.col("back_ack_us"), "answer_us")
+    as_recorded = cost(pl.coalesce("back_plcp_us", "plcp_us"), answer_us, pl.coalesce("back_rate_mbps", "rate_mbps"))
+    few = pl.col("back_samples").fill_null(0) < reverse.ENOUGH
+    least = pl.when(few).then(pl.min_horizontal(as_recorded, like_sender)).otherwise(as_recorded)
+    return {"tcp_ack_us": as_recorded, "tcp_ack_least_us": least}
 
 
 def _losses() -> dict[str, pl.Expr]:
     """What the ACKs add to the time of a segment, at least, and with their RTS; what a collision destroys."""
     answering, with_rts = pl.col("answering"), pl.col("with_rts")
-    ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when("aggregates").then(2 * whole("mpdu_delimiter")).otherwise(0)
-    access_us = pl.col("difs_us") + pl.col("plcp_us") + pl.col("answer_us")
-    ack_us = answering * access_us + 8 * ack_bytes / pl.col("rate_mbps") / SEGMENTS_PER_ACK
     destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(pl.col("packets") * pl.col("segment_us"))
     collision_us = answering * pl.col("tie") * destroyed_us
-    least_us = pl.col("segment_us") - pl.col("alone_us") + ack_us + collision_us
-    return {"least_us": least_us, "more_us": least_us + answering * with_rts, "destroyed_us": destroyed_us}
+    segment_us = pl.col("segment_us") - pl.col("alone_us") + collision_us
+    # Fewer segments share what an access costs; the backoffs that count are those of the ACKs.
+    per_access = 1 / pl.col("packets")
+    thinner_us = pl.col("fixed_us") * (per_access - 1 / pl.col("full"))
+    thinner_us += pl.col("backoff_us") * (answering - per_access).clip(0)
+    return {
+        "least_us": segment_us + pl.col("tcp_ack_least_us"),
+        "more_us": segment_us
+        + pl.col("tcp_ack_us")
+        + answering * with_rts
+        + pl.when("one_by_one").then(thinner_us).otherwise(0.0),
+        "destroyed_us": destroyed_us,
+    }
 
 
 def _shares() -> dict[str, pl.Expr]:

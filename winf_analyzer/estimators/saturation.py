@@ -234,9 +234,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s)
-    singly = unaggregated.delivered(
-        found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual
-    )
+    singly = unaggregated.delivered(found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
     rows = rows.join(singly, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))

@@ -5,9 +5,7 @@ from functools import cache
 import polars as pl
 
 from winf_analyzer._mac.constants import whole
-
-AGGREGATING = ("ht", "vht", "he", "eht")
-"""PHYs that aggregate MPDUs (9.7)."""
+from winf_analyzer._mac.presets import AGGREGATING
 
 AMPDU_MAX_BYTES = whole("ht_ampdu_max")
 """Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is announced."""
