@@ -1,7 +1,7 @@
 """How the receiver of a link sends what it has to send to the sender: at its own rate, in its own PHY.
 
-That is how the TCP ACKs of a flow travel. A receiver of 802.11n at 144 Mb/s whose own frames go out at 2 Mb/s pays for an
-ACK more than the sender for a segment.
+That is how the TCP ACKs of a flow travel. A receiver of 802.11n at 144 Mb/s whose own frames go out at 2 Mb/s pays more
+for an ACK than the sender for a segment.
 """
 
 import polars as pl

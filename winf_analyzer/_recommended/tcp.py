@@ -16,8 +16,8 @@ aggregates, after each, so that there is one access with ACKs per :data:`CONTEST
 
 The ACKs travel as the receiver sends (:mod:`.reverse`). If it does not aggregate, each of them takes an access, and the
 roles change: it is the receiver that is backlogged, and the sender, whose window is under way as ACKs, sends what the
-ACKs of :data:`CONTESTS` accesses release. The upper bound has full aggregates all the same. Of few frames of the receiver
-the upper bound has the sender's rate, since the receiver may use others.
+ACKs of :data:`CONTESTS` accesses release. The upper bound has full aggregates all the same. Where few frames of the
+receiver were recorded it has the sender's rate, since the receiver may use others.
 
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more

@@ -1,7 +1,7 @@
 """What a sender that is presumed to aggregate would deliver in single frames: the other reading of what was recorded.
 
-Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates they are ten times apart.
-The interval holds both.
+Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates they are ten times
+apart. The interval holds both.
 """
 
 import polars as pl
@@ -22,14 +22,17 @@ def delivered(
     senders: pl.DataFrame,
     usual: pl.DataFrame,
 ) -> pl.DataFrame:
-    """:data:`KEYS` and `single_bps` of the links that are presumed to aggregate: MSDU bits per second, in single frames.
+    """:data:`KEYS` and `single_bps` of the links that are presumed to aggregate: MSDU bits a second in single frames.
 
     By the fixed point alone: hidden stations and backlogs of the window before change a bound by less than its width.
 
     Args:
         links: those of :class:`.contention_domain.Cases`.
         loads: the sums that they were made of, with :data:`.completeness.SHARES`.
-        loss_model: like the rest what :func:`.contention_domain.cases` and :func:`.tcp_acks.settled` take.
+        loss_model: what :func:`.losses.loss_model` returns.
+        acks: what :func:`.tcp_acks.followers` returns.
+        senders: what :func:`.contention_domain.per_sender` returns of `loads`.
+        usual: what :func:`.contention_domain.usual_exchanges` returns.
     """
     presumed = links.filter("presumed").select(KEYS)
     if presumed.is_empty():

@@ -20,7 +20,8 @@ DELIMITER_BYTES = whole("mpdu_delimiter")
 """MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
 
 NON_HT_MBPS = 54.0
-"""The highest rate of a PHY that does not aggregate (17.1.1): of a frame whose header names no PHY, more tells of one."""
+"""The highest rate of PHYs that do not aggregate (17.1.1): a frame whose header names no PHY and that is faster is of
+another."""
 
 BLOCK_ACK_BYTES = whole("block_ack")
 """Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
