@@ -12,6 +12,7 @@ from winf_analyzer._replay.recorded.flows.studied import StudiedFlow
 from winf_analyzer._replay.recorded.links.airtimes import size_airtimes
 from winf_analyzer._replay.recorded.mac.aggregation import aggregates
 from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit, single_give_up
+from winf_analyzer._replay.unknowns import Unknowns
 from winf_analyzer._schema import complete
 
 OVERHEAD_US = 36 + 6
@@ -39,6 +40,32 @@ def test_single_frames_are_no_aggregation():
     assert found([ppdu(number, 1) for number in range(200)]) is None
     # A recorder may take two frames for one PPDU.
     assert found([ppdu(number, 1 + (number == 7)) for number in range(200)]) is None
+
+
+@pytest.mark.parametrize(("kind", "agreed"), [("ack", False), ("block_ack", True)])
+def test_a_link_whose_queue_is_to_be_full_aggregates_though_its_light_traffic_did_not(kind, agreed):
+    answer = {"source": "s", "observer": A, "ra": A, "ta": B, "kind": kind}
+    frames = complete(pl.DataFrame([answer]).lazy(), "frames")
+    exchanges = table([ppdu(number, 1, data_kind="qos_data") for number in range(20)])
+    view = views.links(exchanges)
+    assert aggregates(frames, exchanges, view) is None
+    together = aggregates(frames, exchanges, view, filled={(A, B), (B, A)})
+    assert together.filled == {(A, B): agreed}
+    assert together.losses == {}
+    assert together.parameters["max_ampdu_bytes"] == 65_535
+    assert "A-MPDUs of at most 5.48 ms" in together.note
+    legacy = table([ppdu(number, 1, data_kind="qos_data", phy="ofdm") for number in range(20)])
+    assert aggregates(frames, legacy, view, filled={(A, B)}) is None
+
+
+def test_half_of_the_draws_do_without_aggregation_that_is_presumed():
+    link = {"from": A, "to": B, "queue": {}, "medium": {"wireless": {}}}
+    world = {"nodes": [], "links": [link], "flows": []}
+    drawn = [Unknowns(presumed_aggregation=((A, B),)).draw(world, number) for number in range(40)]
+    limits = [found["links"][0]["medium"]["wireless"].get("max_ampdu_bytes") for found in drawn]
+    assert set(limits) == {None, 0}
+    assert 10 <= limits.count(0) <= 30
+    assert Unknowns().draw(world, limits.index(0))["links"][0]["medium"]["wireless"] == {}
 
 
 def test_limits_are_those_of_the_standard_unless_many_ppdus_end_at_a_shorter_one():

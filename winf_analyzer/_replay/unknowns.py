@@ -64,6 +64,9 @@ class Unknowns:
     airtime_errors: dict[Link, float] = field(default_factory=dict)
     """Per link the standard error of its airtimes, as a share of them."""
 
+    presumed_aggregation: tuple[Link, ...] = ()
+    """Links that are presumed to send A-MPDUs with a full queue, because stations of their PHY mostly do."""
+
     model_errors: Mapping[str, float] = field(default_factory=dict)
     """Share by which each figure of a prediction may be off besides."""
 
@@ -139,8 +142,8 @@ class Unknowns:
         what repetitions tell; airtimes of a link scale together, normally distributed; acknowledgements that are
         unclear are delayed in half of the worlds, and where it is unclear how windows go down they do so at once in
         half of them. Wires that may be there are in two thirds of the worlds, in one of them as long as they may be, in
-        the other log-uniform. Sources that seem to be limited by what is not recorded are not in half of them. Who
-        hears whom is as often one as another that may be.
+        the other log-uniform. Sources that seem to be limited by what is not recorded are not in half of them. In
+        half of them links that are presumed to aggregate do not. Who hears whom is as often one as another that may be.
         """
         random = Random(number)  # noqa: S311 - draws that repeat
         drawn = copy.copy(world)
@@ -157,6 +160,7 @@ class Unknowns:
         factors: dict[Link, float] = {}
         drawn["links"] = [self._link(copy.deepcopy(link), limits, random, factors) for link in world["links"]]
         self._draw_wires(drawn["links"], number)
+        self._draw_aggregation(drawn["links"], number)
         if "changes" in world:
             drawn["changes"] = [_scaled(change, factors) for change in copy.deepcopy(world["changes"])]
         if self.hearings:
@@ -189,6 +193,13 @@ class Unknowns:
                 # What answered first may have waited in no queue: then the wire takes all of that time.
                 least_ns = most_ns if kind < 1 / 3 else min(LEAST_WIRE_NS, most_ns)
                 link["medium"]["wired"]["delay_ns"] = _log_uniform(random, least_ns, most_ns) // 2
+
+    def _draw_aggregation(self, links: list[World], number: int) -> None:
+        # Numbers of its own, so that what else is drawn does not depend on it.
+        if Random(f"aggregation {number}").random() < 0.5:  # noqa: S311 - draws that repeat
+            for link in links:
+                if (link["from"], link["to"]) in self.presumed_aggregation:
+                    link["medium"]["wireless"]["max_ampdu_bytes"] = 0
 
     def _lifetime_ns(self, number: int) -> int | None:
         if self.least_lifetime_ns is None or number % 2:

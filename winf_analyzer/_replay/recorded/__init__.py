@@ -88,7 +88,7 @@ def world_of(
     """
     recording = Recording.of(dataset)
     traffic = traffic_of(recording, flows, transfers=transfers, lifted=lifted)
-    medium = medium_of(recording, traffic)
+    medium = medium_of(recording, traffic, transfers=transfers)
 
     def made(share: float | None) -> RecordedWorld:
         presumed = {

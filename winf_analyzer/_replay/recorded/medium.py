@@ -64,13 +64,13 @@ class Medium(NamedTuple):
         return _CW_MIN[self.parameters["preset"]]
 
 
-def medium_of(recording: Recording, traffic: Traffic) -> Medium:
-    """The medium that the flows of ``traffic`` find."""
+def medium_of(recording: Recording, traffic: Traffic, *, transfers: bool = False) -> Medium:
+    """The medium that the flows of ``traffic`` find; with ``transfers`` they fill their queues."""
     frames, exchanges, view = recording.frames, recording.exchanges, recording.view
     parameters, notes = mac(
         recording.facts, exchanges, view, traffic.links, recording.dialect, mac_parameters(recording.dataset)
     )
-    together = aggregates(frames, exchanges, view)
+    together = aggregates(frames, exchanges, view, traffic.links if transfers else ())
     if together:
         parameters["aggregation"] = together.parameters
         notes.append(together.note)

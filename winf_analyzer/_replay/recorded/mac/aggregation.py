@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
+from winf_analyzer._mac.presets import AGGREGATING
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.links.losses import on_air
 from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit, single_give_up
@@ -49,9 +51,18 @@ class Aggregates(NamedTuple):
     note: str
     """What was assumed."""
 
+    filled: dict[Link, bool]
+    """Links without A-MPDUs in the recording that would send some with a full queue: with a BlockAck agreement (True),
+    or presumed to, as most stations of their PHY do."""
 
-def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame) -> Aggregates | None:
-    """The A-MPDUs of the links of ``view``, those of unicast exchanges; None if there are none."""
+
+def aggregates(
+    frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame, filled: Collection[Link] = ()
+) -> Aggregates | None:
+    """The A-MPDUs of the links of ``view``, those of unicast exchanges; None if there are none.
+
+    ``filled``: links whose queues are to be full in the replay, whatever they were in the recording.
+    """
     sent = (
         views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
         .select("sender", "receiver", *_COLUMNS, failed=~pl.col("complete"), low=in_low_band())
@@ -66,12 +77,14 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
     )
     usual = {(a, b): round(mpdus) for a, b, mpdus in shares.select("sender", "receiver", "usual").iter_rows()}
     links = sorted(usual)
-    if not links:
+    more = _filled(data, frames, set(filled) - set(links))
+    if not links and not more:
         return None
     of_links = data.join(shares, on=["sender", "receiver"], how="semi").filter(several)
+    usual_phy = of_links if links else data.filter(_can_aggregate())
     longest_us = _longest_us(of_links)
     is_requested = _is_requested(sent, of_links)
-    (phy, low), *_ = of_links.group_by("phy", "low").len().sort("len", "phy").select("phy", "low").rows()[::-1]
+    (phy, low), *_ = usual_phy.group_by("phy", "low").len().sort("len", "phy").select("phy", "low").rows()[::-1]
     phy_of = phy, LOW_BAND if low else HIGH_BAND
     overhead_us = constant("preamble", *phy_of) + constant("aSignalExtension", *phy_of)
     parameters: dict[str, Any] = {
@@ -98,7 +111,42 @@ def aggregates(frames: pl.LazyFrame, exchanges: pl.LazyFrame, view: pl.DataFrame
         note += f", at most {retries} times (observed: more often than the default)"
     if given_up is not None:
         note += f"; MPDUs that fail alone are given up in {100 * given_up:.0f} % of cases (observed)"
-    return Aggregates(parameters, overhead_us, usual, _losses(frames, exchanges, view, links), note)
+    for (sender, receiver), agreed in more.items():
+        shown = (
+            "a BlockAck agreement alone" if agreed else "neither A-MPDUs nor BlockAcks: half of the draws do without"
+        )
+        note += f"; {sender} > {receiver} aggregates with a full queue (assumed; the recording shows {shown})"
+    return Aggregates(parameters, overhead_us, usual, _losses(frames, exchanges, view, links), note, more)
+
+
+def _can_aggregate() -> pl.Expr:
+    return (pl.col("phy").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+
+
+def _filled(data: pl.DataFrame, frames: pl.LazyFrame, links: Collection[Link]) -> dict[Link, bool]:
+    """Those of ``links`` most of whose data is of a kind that is aggregated, and whether BlockAcks were recorded."""
+    carried = data.filter(pl.col("data_kind").is_in(("data", "qos_data")))
+    shares = carried.group_by("sender", "receiver").agg(share=_can_aggregate().mean())
+    found = sorted(
+        (a, b)
+        for a, b in shares.filter(pl.col("share") > 0.5).select("sender", "receiver").iter_rows()
+        if (a, b) in links
+    )
+    if not found:
+        return {}
+    asks = pl.col("kind") == "block_ack_req"
+    ends = {"sender": ("ta", "ra"), "receiver": ("ra", "ta")}
+    agreed = (
+        frames.filter(asks | (pl.col("kind") == "block_ack"))
+        .select(
+            pl.when(asks).then(of_request).otherwise(of_answer).alias(end)
+            for end, (of_request, of_answer) in ends.items()
+        )
+        .unique()
+        .collect(engine="streaming")
+    )
+    known = set(agreed.iter_rows())
+    return {link: link in known for link in found}
 
 
 _COLUMNS = ("data_kind", "mpdus", "length_bytes", "data_airtime_us", "phy")
