@@ -12,13 +12,13 @@ def of_sender(carried: float, mpdus: float, packets: float) -> dict[str, float]:
     return links_of(carried, mpdus, packets).row(0, named=True)
 
 
-def links_of(carried: float, mpdus: float, packets: float) -> pl.DataFrame:
+def links_of(carried: float, mpdus: float, packets: float, *, able: bool = True) -> pl.DataFrame:
     sender = {"medium": [0], "sender": ["02:00:00:00:00:0a"], "queue": [0]}
     simulated = pl.DataFrame(
         sender | {"carried": [carried], "mpdus": [mpdus], "packets": [packets], "aggregates": [True]}
     )
     links = pl.DataFrame(sender | {"mpdus": [mpdus], "uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
-    links = links.with_columns(in_aggregates=pl.lit(mpdus - carried))
+    links = links.with_columns(in_aggregates=pl.lit(mpdus - carried), aggregating=pl.lit(carried if able else 0.0))
     rates = pl.DataFrame(sender | {"burst_per_s": [70.0]}).drop("queue")
     return aggregation.told(links, simulated, rates)
 
@@ -66,6 +66,10 @@ def test_a_block_ack_tells_that_a_sender_aggregates(packets, frame, single, pres
     frames = pl.LazyFrame([{"source": "a.pcap", "ra": "02:00:00:00:00:0a", "ta": None, "kind": "ack"} | frame])
     found = aggregation.settled(links, media, frames).row(0, named=True)
     assert (found["one_by_one"], found["presumed"]) == (single, presumed)
+
+
+def test_of_a_sender_whose_phy_does_not_aggregate_nothing_is_presumed():
+    assert not links_of(1000, 1000, 1.01, able=False)["presumed"].any()
 
 
 @pytest.mark.parametrize(

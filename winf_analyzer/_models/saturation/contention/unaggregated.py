@@ -34,7 +34,7 @@ def delivered(
         senders: what :func:`.contention_domain.per_sender` returns of `loads`.
         usual: what :func:`.contention_domain.usual_exchanges` returns.
     """
-    presumed = links.filter("presumed").select(KEYS)
+    presumed = links.filter("presumed", "aggregates").select(KEYS)
     if presumed.is_empty():
         return presumed.with_columns(single_bps=pl.lit(None, pl.Float64))
     singly = loads.join(presumed, on=KEYS, how="semi", nulls_equal=True).with_columns(one_by_one=pl.lit(value=True))

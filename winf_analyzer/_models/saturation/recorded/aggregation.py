@@ -49,9 +49,11 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> p
     )
     links = links.drop("burst_per_s").join(found, on=queue, how="left", nulls_equal=True)
     links = links.join(rates, on=["medium", "sender"], how="left", nulls_equal=True)
-    single = pl.col("in_aggregates").sum().over("medium", "sender") == 0
+    able, together = (pl.col(name).sum().over("medium", "sender") > 0 for name in ("aggregating", "in_aggregates"))
     told = pl.col("told").fill_null(False)
-    links = links.with_columns(one_by_one=told, batch=pl.col("together").fill_null(1.0), presumed=single & ~told)
+    links = links.with_columns(
+        one_by_one=told, batch=pl.col("together").fill_null(1.0), presumed=able & ~together & ~told
+    )
     # Times between exchanges do not show it where packets come at once and go together.
     uneven = pl.max_horizontal("uneven", 1 - 1 / pl.col("batch"))
     # Packets of bursts are spread over the sender's queues as all are.
