@@ -144,12 +144,28 @@ def test_acks_that_travel_one_by_one_cost_what_they_do_at_the_receivers_rate() -
 
 def test_the_receivers_rate_is_that_of_its_own_data_at_the_same_recorder() -> None:
     forth = {"source": "a", "observer": None, "sender": "c", "receiver": "d", "phy": "ht", "samples": 10}
-    forth |= {"psdu_bits": 6.5e5, "psdu_us": 1e4, "data_us": 1.04e4, "ack_us": 320.0, "answers": 10}
-    back = forth | {"sender": "d", "receiver": "c", "phy": "dsss", "psdu_us": 6.5e5, "data_us": 6.52e5}
+    forth |= {
+        "psdu_bits": 6.5e5,
+        "psdu_us": 1e4,
+        "data_us": 1.04e4,
+        "ack_us": 320.0,
+        "answers": 10,
+        "rate_max_mbps": 65.0,
+    }
+    back = forth | {
+        "sender": "d",
+        "receiver": "c",
+        "phy": "dsss",
+        "psdu_us": 6.5e5,
+        "data_us": 6.52e5,
+        "rate_max_mbps": 1.0,
+    }
     elsewhere = back | {"source": "b", "phy": "ht"}
     links = pl.DataFrame([forth, back, elsewhere], schema_overrides={"observer": pl.String})
     row = reverse.with_reverse(links[:1], links).row(0, named=True)
     assert (row["back_rate_mbps"], row["back_plcp_us"], row["back_single"], row["back_samples"]) == (1.0, 200, True, 10)
+    unnamed = pl.concat([links[:1], links[1:2].with_columns(phy=pl.lit("ofdm"), rate_max_mbps=pl.lit(65.0))])
+    assert not reverse.with_reverse(links[:1], unnamed)["back_single"].item()
     assert reverse.with_reverse(links[2:], links).row(0, named=True)["back_rate_mbps"] is None
 
 

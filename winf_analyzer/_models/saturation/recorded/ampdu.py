@@ -5,7 +5,7 @@ from functools import cache
 import polars as pl
 
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._mac.presets import AGGREGATING
+from winf_analyzer._mac.presets import AGGREGATING, NON_HT_MBPS
 
 AMPDU_MAX_BYTES = whole("ht_ampdu_max")
 """Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is announced."""
@@ -18,10 +18,6 @@ PPDU_MAX_NS = 1_000 * whole("aPPDUMaxTime")
 
 DELIMITER_BYTES = whole("mpdu_delimiter")
 """MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
-
-NON_HT_MBPS = 54.0
-"""The highest rate of PHYs that do not aggregate (17.1.1): a frame whose header names no PHY and that is faster is of
-another."""
 
 BLOCK_ACK_BYTES = whole("block_ack")
 """Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
