@@ -31,10 +31,10 @@ struct Told {
     until_ns: i64,
 }
 
-/// A frame, and until when its transmitter sends nothing else.
+/// A frame, and until when its transmitter sends nothing else. tshark does not tell what frames hold.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
-    content: u64,
+    content: Option<u64>,
     ta: Addr,
     end_ns: i64,
 }
@@ -47,14 +47,15 @@ impl Once {
         if !frame.is_readable() || frame.seq.is_none() || frame.direction == Some(Direction::Tx) {
             return;
         }
-        let Some((content, ta)) = frame.content.zip(frame.ta) else { return };
-        let is_same = |sent: &Sent| (sent.content, sent.ta) == (content, ta);
-        let is_sent_before = |sent: &Sent| start_ns.saturating_add(TOLERANCE_NS) < sent.end_ns;
-        self.share.count(goes_on && !self.near.iter().any(|sent| is_same(sent) && is_sent_before(sent)));
+        let Some(ta) = frame.ta else { return };
+        let sent = Sent { content: frame.content, ta, end_ns };
+        let is_same = |other: &Sent| other.content.is_some() && (other.content, other.ta) == (sent.content, ta);
+        let is_sent_before = |other: &Sent| start_ns.saturating_add(TOLERANCE_NS) < other.end_ns;
+        self.share.count(goes_on && !self.near.iter().any(|other| is_same(other) && is_sent_before(other)));
         if self.near.len() == NEAR {
             self.near.pop_front();
         }
-        self.near.push_back(Sent { content, ta, end_ns });
+        self.near.push_back(sent);
     }
 
     /// False for a frame at a time that lies before the latest one, and not before the first. What is from an earlier time
