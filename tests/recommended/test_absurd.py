@@ -87,6 +87,7 @@ def test_each_rule_can_be_broken(rule: str) -> None:
         "TCP above the PHY": {"available_tcp_high_bps": 12e6},
         "no value and no reason": {"available_bps": None},
         "grade without value": {"available_bps": None, "reasons": "x"},
+        "capacity without answer": {"available_bps": None, "available_high_bps": None},
         "most not heard and no reason": {"missed_share": 0.9},
         "tiny on an idle medium": {"available_bps": 0.1e6, "own_bps": 0.0, "idle_share": 0.97},
     }

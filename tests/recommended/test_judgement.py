@@ -76,6 +76,7 @@ def test_a_share_of_a_queue_that_others_fill_is_no_matter_of_short_packets() -> 
         ({"rateless": 900}, "rate_unknown"),
         ({"timeless": 900}, "times_unknown"),
         ({"clock": "unusable"}, "clock_unusable"),
+        ({"clock": "wrong", "told": ["timing_coarse"]}, "clock_unusable"),
         ({"missed_share": 0.98}, "mostly_unheard"),
         ({"available_bps": None}, "no_answer"),
         ({"available_bps": None, "told": ["below_own_traffic"]}, "below_own_traffic"),
@@ -88,6 +89,7 @@ def test_no_value_without_a_basis_and_the_reason_says_so(changed: dict[str, obje
     assert row["available_bps"] is None
     assert row["available_low_bps"] is None
     assert row["available_high_bps"] is None
+    assert row["capacity_bps"] is None
     assert row["grade"] == "unknown"
     assert reason in str(row["reasons"]).split(", ")
 

@@ -26,6 +26,7 @@ RULES: dict[str, pl.Expr] = {
     "TCP above the PHY": pl.col("available_tcp_high_bps") > pl.col("rate_max_mbps") * 1e6 * 1.001,
     "no value and no reason": _VALUE.is_null() & (pl.col("reasons") == ""),
     "grade without value": _VALUE.is_null() != (pl.col("grade") == "unknown"),
+    "capacity without answer": pl.col("capacity_bps").is_not_null() & _HIGH.is_null(),
     "most not heard and no reason": (pl.col("missed_share") > MOST) & (pl.col("reasons") == ""),
     "tiny on an idle medium": (
         (pl.col("idle_share") > 0.9) & (0.1 * pl.col("capacity_bps") > _VALUE + _OWN) & (pl.col("failed_share") < 0.5)

@@ -261,12 +261,15 @@ AUDITED = {
     "tx_source": "sent frames from the observer",
     "overlap": "heard frames that one radio cannot have received beside another",
     "completeness": "frames on the air heard",
+    "recorded_once": "heard frames recorded once",
+    "clock_speed": "speed of the slower of the clocks of recorder and stations over that of the faster",
 }
 
 
 def audit_text(check: dict[str, Any]) -> str:
     """A physical rule, how far the recording keeps it, and what follows."""
-    share = "" if check["value"] is None else f"{100 * check['value']:.1f} % of {check['pairs']}"
+    of = "by" if check["check"] == "clock_speed" else "of"
+    share = "" if check["value"] is None else f"{100 * check['value']:.1f} % {of} {check['pairs']}"
     follows = "" if check["consequence"] == "none" else f" ({check['consequence']})"
     return f"{AUDITED[check['check']]}: {share}, {check['verdict']}{follows}"
 

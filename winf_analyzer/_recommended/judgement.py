@@ -39,8 +39,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
-            `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`), `clock_weighed`,
-            `hearing_unknown` and `air_unheard`.
+            `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
+            `clock_weighed`, `hearing_unknown` and `air_unheard`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -54,7 +54,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     unusable = pl.col("clock") == "unusable"
     applies = {
         "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
-        "clock_unusable": unusable & ~without_clock,
+        "clock_unusable": unusable & ~without_clock | (pl.col("clock") == "wrong"),
         "rate_unknown": rateless > 0.5,
         "mostly_unheard": pl.col("unheard_share") > MOST_MISSED,
         "no_sample": pl.col("rests_on") == 0,
@@ -111,11 +111,7 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     values = ("available_bps", "available_low_bps", "available_high_bps")
     rows = rows.with_columns(available_bps=pl.min_horizontal("available_bps", "capacity_bps"))
     rows = rows.with_columns(available_low_bps=pl.min_horizontal("available_low_bps", "available_bps"))
-    no_capacity = pl.any_horizontal("rate_unknown", "no_sample", "one_sample", "contradicts_rate", "times_unknown")
-    return rows.with_columns(
-        *(pl.when(~refused).then(name).alias(name) for name in values),
-        capacity_bps=pl.when(~no_capacity).then("capacity_bps"),
-    )
+    return rows.with_columns(pl.when(~refused).then(name).alias(name) for name in ("capacity_bps", *values))
 
 
 def withheld(rows: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,10 @@ DOUBTS = ("clock_ambiguous", "coarse_stamps", "clock_jump", "host_clock_jump")
 WEIGHED = "sifs"
 """The check whose outcome the estimator weighs by itself: it widens its interval by the share of such answers."""
 
-TIMING_CHECKS = ("sifs", "ampdu_span", "overlap", "tx_source")
+LENGTH_CHECKS = ("recorded_once", "clock_speed")
+"""Checks without which not even the length of a recording is known."""
+
+TIMING_CHECKS = ("sifs", "ampdu_span", "overlap", "tx_source", *LENGTH_CHECKS)
 """Checks of the audit that concern the clock."""
 
 COMPLETENESS = "completeness"
@@ -24,9 +27,10 @@ MIN_CASES = 20
 
 
 def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
-    """`source`, `clock` (good, doubtful, unusable), `clock_weighed`, `hearing_unknown`, `air_unheard`.
+    """`source`, `clock` (good, doubtful, unusable, wrong), `clock_weighed`, `hearing_unknown`, `air_unheard`.
 
-    Of sources of which warnings or audit say something. `clock_weighed`: the only doubts are those that the estimator
+    Of sources of which warnings or audit say something. `wrong`: not even the length of the recording is known.
+    `clock_weighed`: the only doubts are those that the estimator
     weighs itself. `air_unheard`: most frames on the air were not heard.
 
     `traces`: the sources that a simulator wrote. The audit judges a recorder, which these have not: their times are
@@ -37,13 +41,15 @@ def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
         "source",
         doubtful=pl.col("code").is_in(DOUBTS),
         unusable=pl.lit(value=False),
+        wrong=pl.lit(value=False),
         elsewhere=pl.col("code").is_in(DOUBTS),
         hearing_unknown=pl.col("code") == "hearing_unknown",
         air_unheard=pl.lit(value=False),
     )
     audit = _audit(dataset).filter(~pl.col("source").is_in(traces.implode()))
     facts = pl.concat([doubts, audit]).group_by("source").agg(pl.all().any())
-    clock = pl.when("unusable").then(pl.lit("unusable")).when("doubtful").then(pl.lit("doubtful"))
+    clock = pl.when("wrong").then(pl.lit("wrong")).when("unusable").then(pl.lit("unusable"))
+    clock = clock.when("doubtful").then(pl.lit("doubtful"))
     return facts.select(
         "source",
         "hearing_unknown",
@@ -66,7 +72,7 @@ def _warnings(dataset: Dataset) -> pl.DataFrame:
 
 def _audit(dataset: Dataset) -> pl.DataFrame:
     """The verdicts of the table `audit`, if the dataset has one."""
-    flags = ("doubtful", "unusable", "elsewhere", "hearing_unknown", "air_unheard")
+    flags = ("doubtful", "unusable", "wrong", "elsewhere", "hearing_unknown", "air_unheard")
     schema = {"source": pl.String, **dict.fromkeys(flags, pl.Boolean)}
     if not dataset.parts("audit"):
         return pl.DataFrame(schema=schema)
@@ -78,6 +84,7 @@ def _audit(dataset: Dataset) -> pl.DataFrame:
     flags_of = {
         "doubtful": bad & ~of_air,
         "unusable": unusable & ~of_air,
+        "wrong": bad & pl.col("check").is_in(LENGTH_CHECKS) & (pl.col("verdict") == "unusable"),
         "elsewhere": bad & ~of_air & (pl.col("check") != WEIGHED),
         "hearing_unknown": pl.lit(value=False),
         "air_unheard": bad & of_air & (pl.col("verdict") == "unusable"),

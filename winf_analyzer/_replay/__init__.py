@@ -17,6 +17,7 @@
     storing             the replay tables in a dataset
     overview            means over the seeds, with confidence intervals
     unknowns            what a recording leaves open, and worlds drawn over it
+    fitness             what the audit says against a recording
     intervals           intervals of predictions over such draws, and how sure rankings are
     chance              whether runs that differ in their seed alone differ
     convergence         whether predictions have settled within the replayed time

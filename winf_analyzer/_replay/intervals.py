@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from math import log1p, sqrt
+from math import isinf, log1p, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -40,6 +40,7 @@ def intervals(
     Args:
         draws: rows of ``replay_summary``, one seed per draw.
         model_errors: share by which a figure may be off whatever is drawn; intervals are so much longer at either end.
+            If it is infinite, what is left are the rates of radios, and no upper ends of times.
         fastest_bps: of :func:`fastest_radio_bps`, which no flow exceeds, however much is open.
         biases: by flow and figure what was recorded over what a replay of the recorded flows gives, where that is off;
             the interval reaches so far. That over all flows reaches as far as that of the flow that is off most.
@@ -53,6 +54,10 @@ def intervals(
     )
     found = _reaching(found, biases or {})
     most = pl.lit(fastest_bps, pl.Float64) * pl.when(flow=TOTAL).then(draws["flow"].n_unique()).otherwise(1)
+    open_ends = [high for name, (_, high) in FIGURES.items() if isinf(off.get(name, 0.0))]
+    found = found.with_columns(pl.lit(None, pl.Float64).alias(end) for end in open_ends)
+    if "throughput_high_bps" in open_ends:
+        found = found.with_columns(throughput_high_bps=most)
     return found.with_columns(pl.col("throughput_high_bps").clip(upper_bound=most))
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._replay.fitness import doubted
 from winf_analyzer._replay.outcomes import beside_recorded
 from winf_analyzer._replay.reproduction import reproduced
 from winf_analyzer._replay.scenarios import Changes, changed
@@ -75,7 +76,8 @@ def world_for(
 
         recorded = beside_recorded(world_of(dataset, flows, transfers=transfers, lifted=without))
         world, unknowns, more_notes = reproduced(recorded.world, recorded.unknowns)
-        origin_ns, notes = recorded.origin_ns, [*recorded.notes, *more_notes]
+        unknowns, doubts = doubted(dataset, unknowns)
+        origin_ns, notes = recorded.origin_ns, [*doubts, *recorded.notes, *more_notes]
         if duration_ns is not None and duration_ns > world["duration_ns"] and _has_cross_traffic(world):
             notes = [*notes, f"cross traffic is known for {world['duration_ns'] / 1e9:g} s only, and absent after them"]
     else:

@@ -32,6 +32,8 @@ named! {
         HostClockJump = "host_clock_jump",
         /// The drift between the MAC clock and the host clock is implausibly high.
         ClockDrift = "clock_drift",
+        /// Records that are copies of others of the same recording, which were left out.
+        DuplicateRecords = "duplicate_records",
         /// Damaged compressed data; everything before the damage was kept.
         CompressionDamaged = "compression_damaged",
         /// Compressed data with an implausibly large decompressed size; everything before was kept.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::copies::Copies;
 use super::radios::Radios;
 use super::summary::Summary;
 use crate::base::{Error, Result};
@@ -69,6 +70,7 @@ impl Decoder {
 /// A recording that is being read. [`Recording::read`] returns its rows.
 pub struct Recording {
     reader: Box<dyn Reader>,
+    copies: Copies,
     radios: Radios,
     pending: Vec<Frame>,
     more: bool,
@@ -127,8 +129,10 @@ impl Recording {
         if pending.is_empty() && reader.warnings().is_empty() {
             return Err(Error::Empty { path: path.to_owned() });
         }
+        let mut copies = Copies::default();
+        copies.leave_out(&mut pending);
         let radios = Radios::infer(&mut pending, reader.radios(), settings.observer, more);
-        Ok(Recording { reader, radios, pending, more, summary: Summary::default() })
+        Ok(Recording { reader, copies, radios, pending, more, summary: Summary::default() })
     }
 
     /// Replaces the content of `frames` and `exchanges` with the next rows; false if there are no more.
@@ -154,6 +158,7 @@ impl Recording {
         frames.clear();
         if self.pending.is_empty() && self.more {
             self.more = self.reader.read(frames)?;
+            self.copies.leave_out(frames);
         } else {
             std::mem::swap(frames, &mut self.pending);
         }
@@ -176,6 +181,7 @@ impl Recording {
         let mut summary = self.summary.clone();
         summary.facts = self.reader.facts();
         summary.warnings = self.reader.warnings();
+        summary.warnings.extend(self.copies.warning());
         summary.radios = self.radios.summaries();
         summary.input = self.reader.digest();
         summary

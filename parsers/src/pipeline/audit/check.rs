@@ -19,6 +19,10 @@ named! {
         Overlap = "overlap",
         /// Share of the frames on the air that were heard.
         Completeness = "completeness",
+        /// Share of the heard frames that were not recorded before, nor at a time that was.
+        RecordedOnce = "recorded_once",
+        /// The slower of the recorder's clock and those of the stations, as a share of the faster.
+        ClockSpeed = "clock_speed",
     }
 }
 
@@ -48,6 +52,8 @@ impl AuditCheck {
             AuditCheck::TxSource => [1.0, 0.99],
             AuditCheck::Overlap => [0.005, 0.05],
             AuditCheck::Completeness => [0.95, 0.5],
+            AuditCheck::RecordedOnce => [0.995, 0.95],
+            AuditCheck::ClockSpeed => [0.95, 0.85],
         }
     }
 
@@ -82,6 +88,12 @@ impl AuditCheck {
             (C::Completeness, Verdict::Doubtful) => "frames were not heard: busy time is a lower bound",
             (C::Completeness, Verdict::Unusable) => {
                 "most frames were not heard: busy time, losses and estimates do not hold"
+            }
+            (C::RecordedOnce, Verdict::Doubtful) => "some frames were recorded twice: counts and busy time are rough",
+            (C::RecordedOnce, Verdict::Unusable) => "timing unusable: the same time was recorded more than once",
+            (C::ClockSpeed, Verdict::Doubtful) => "the recorder's clock runs faster or slower than the stations' do",
+            (C::ClockSpeed, Verdict::Unusable) => {
+                "timing unusable: the recorder's clock does not measure the time that frames take"
             }
         }
     }

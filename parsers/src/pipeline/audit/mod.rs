@@ -8,17 +8,21 @@ mod answers;
 mod beacons;
 mod check;
 mod completeness;
+mod once;
 mod overlaps;
 mod share;
 mod spans;
+mod speed;
 
 use answers::Answers;
 use beacons::Beacons;
 pub use check::{AuditCheck, Verdict};
 use completeness::Completeness;
+use once::Once;
 use overlaps::Overlaps;
 use share::Share;
 use spans::Spans;
+use speed::Speed;
 
 use crate::clock::follows_after_sifs;
 use crate::frame::{Direction, Frame};
@@ -61,6 +65,8 @@ pub(super) struct Rules {
     tx: Share,
     overlaps: Overlaps,
     completeness: Completeness,
+    once: Once,
+    speed: Speed,
     before: Option<Frame>,
 }
 
@@ -98,19 +104,22 @@ impl Rules {
             let answered = previous.filter(|previous| follows_after_sifs(previous, frame));
             if let Some(answered) = answered {
                 self.answers.observe(answered, frame);
+                self.speed.observe_answer(answered, frame);
             }
             self.beacons.observe(frame);
+            self.speed.observe_beacon(frame);
             self.spans.observe(previous, frame);
             self.sent(frame);
             self.overlaps.observe(frame, answered.is_some());
             self.completeness.observe(previous, frame);
+            self.once.observe(frame);
             previous = Some(frame);
         }
         self.before = previous.cloned();
     }
 
     fn rows(&self) -> Vec<AuditRow> {
-        let mut rows: Vec<AuditRow> = AuditCheck::ALL.iter().map(|&check| row(check, &self.share(check))).collect();
+        let mut rows: Vec<AuditRow> = AuditCheck::ALL.iter().map(|&check| self.row(check)).collect();
         let sifs = rows.iter_mut().find(|row| row.check == AuditCheck::Sifs);
         if let Some(sifs) = sifs.filter(|_| self.answers.untimed > self.answers.at_sifs.cases) {
             (sifs.verdict, sifs.consequence) = (Verdict::Unusable, sifs.check.consequence(Verdict::Unusable));
@@ -118,8 +127,8 @@ impl Rules {
         rows
     }
 
-    fn share(&self, check: AuditCheck) -> Share {
-        match check {
+    fn row(&self, check: AuditCheck) -> AuditRow {
+        let share = match check {
             AuditCheck::Sifs => self.answers.at_sifs,
             AuditCheck::NavEnd => self.answers.nav_ends,
             AuditCheck::BeaconSchedule => self.beacons.share,
@@ -127,7 +136,13 @@ impl Rules {
             AuditCheck::TxSource => self.tx,
             AuditCheck::Overlap => self.overlaps.share,
             AuditCheck::Completeness => self.completeness.share().unwrap_or_default(),
-        }
+            AuditCheck::RecordedOnce => self.once.share,
+            AuditCheck::ClockSpeed => {
+                let (value, pairs) = self.speed.agreement(MIN_CASES as usize).unzip();
+                return row(check, value, pairs.unwrap_or_default());
+            }
+        };
+        row(check, share.value(), share.cases)
     }
 
     fn sent(&mut self, frame: &Frame) {
@@ -142,9 +157,8 @@ impl Rules {
     }
 }
 
-fn row(check: AuditCheck, share: &Share) -> AuditRow {
+fn row(check: AuditCheck, value: Option<f64>, pairs: u64) -> AuditRow {
     let [expected, _] = check.limits();
-    let (value, pairs) = (share.value(), share.cases);
     let judged = value.filter(|_| pairs >= MIN_CASES).map(|value| check.verdict(value));
     let (verdict, consequence) = match judged {
         Some(verdict) => (verdict, check.consequence(verdict)),

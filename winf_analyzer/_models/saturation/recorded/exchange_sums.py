@@ -150,8 +150,10 @@ def _with_flags(uses: pl.LazyFrame) -> pl.LazyFrame:
     in_txop = pl.when("contends").then(0).otherwise("access_ns")
     # What two stamps do not tell the frames do.
     mistimed = _answer_off().fill_null(False)
-    handshake_ns = pl.col("t_rts") + pl.col("t_cts") + 2 * pl.col("t_sifs")
-    nominal_ns = pl.when(pl.col("kind") == "rts").then(handshake_ns).otherwise(0) + pl.col("t_sifs") + pl.col("t_ack")
+    own_cts_ns = pl.col("t_cts") + pl.col("t_sifs")
+    handshake_ns = pl.col("t_rts") + pl.col("t_sifs") + own_cts_ns
+    before_ns = pl.when(pl.col("kind") == "rts").then(handshake_ns).when(pl.col("kind") == "cts_self").then(own_cts_ns)
+    nominal_ns = before_ns.otherwise(0) + pl.col("t_sifs") + pl.col("t_ack")
     nominal_ns += nanoseconds("data_airtime_us").fill_null(0)
     return timed.with_columns(
         alone=alone,

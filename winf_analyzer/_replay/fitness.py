@@ -1,0 +1,42 @@
+"""What the audit says against a recording, of which a replay is no better than of the estimates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import polars as pl
+
+from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._recommended.judgement import EXTRA
+from winf_analyzer._recommended.reasons import BY_CODE
+from winf_analyzer._recommended.sources import source_facts
+from winf_analyzer._replay.intervals import FIGURES
+from winf_analyzer._replay.unknowns import Unknowns
+
+ERRORS = {"clock_unusable": inf, "clock_doubtful": EXTRA["clock_doubtful"], "air_unheard": 0.5}
+"""By reason what it adds to the share by which figures may be off; infinite: anything may be."""
+
+
+def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[str]]:
+    """What is left open, with the doubts about the dataset's recordings, and a sentence for each of these.
+
+    The reasons are those of `recommended`. An estimate may do without the clock; a replay begins and ends by it.
+    """
+    simulated = pl.col("sender").str.starts_with("node-")
+    traces = dataset.scan("exchanges").filter(simulated).select(pl.col("source").unique()).collect(engine="streaming")
+    facts = source_facts(dataset, traces["source"]).sort("source")
+    found = [(row["source"], code) for row in facts.iter_rows(named=True) for code in _codes(row)]
+    error = max((ERRORS[code] for _, code in found), default=0.0)
+    if not error:
+        return unknowns, []
+    errors = {figure: unknowns.model_errors.get(figure, 0.0) + error for figure in FIGURES}
+    notes = [f"{source}: {BY_CODE[code].sentence} The replay is no better ({code})." for source, code in found]
+    return replace(unknowns, model_errors=errors), notes
+
+
+def _codes(row: dict[str, Any]) -> list[str]:
+    clocks = {"wrong": "clock_unusable", "unusable": "clock_unusable", "doubtful": "clock_doubtful"}
+    heard = ["air_unheard"] if row["air_unheard"] else []
+    return [clocks[row["clock"]], *heard] if row["clock"] in clocks else heard
