@@ -116,7 +116,8 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
         *radio_lines(entry, frames),
         (
             "exchanges",
-            f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
+            f"{counts['exchanges']}, complete {counts['complete_exchanges']}, "
+            f"CTS without its RTS {counts['hidden_exchanges']}",
         ),
     ]
     lines += code_lines(counts)
