@@ -9,12 +9,14 @@ import pytest
 from folders import SAMPLES
 
 from winf_analyzer import ingest, sql
+from winf_analyzer._ingest.inspection import describe
 from winf_analyzer._names import Names
 from winf_analyzer._report import summary
 from winf_analyzer._report.charts.small_multiples import small_multiples
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.figure import ReportContext
 from winf_analyzer._report.head import head
+from winf_analyzer._report.labels import format_number, format_range
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import connect
@@ -135,3 +137,23 @@ def test_a_replay_of_one_bin_is_seen():
     rows = pl.DataFrame([row | dict.fromkeys((quantity.column for quantity in panel.columns), 1.0)])
     (figure,) = small_multiples(panel, rows, ReportContext(1.0)).figures
     assert all("markers" in trace["mode"] for trace in figure["data"])
+
+
+def test_who_recorded_is_known_of_traces_and_of_sniffers(trace):
+    (entry,) = trace.metadata["inputs"]
+    assert dict(describe(entry))["recorded by"] == "a simulator"
+    assert "CTS without its RTS 328" in dict(describe(entry))["exchanges"]
+    sniffed = [check | {"verdict": "good"} for check in entry["audit"]]
+    assert dict(describe(entry | {"audit": sniffed}))["recorded by"] == "an anonymous sniffer"
+
+
+def test_numbers_and_intervals_have_the_digits_of_sentences(trace):
+    with closing(connect(trace)) as connection:
+        (content,) = PanelData(connection, trace.tables).contents([PANELS["failed_attempts"]])
+    table = content.drawing.table
+    assert [column.column for column in table.columns][:2] == ["sender", "observer"]  # no recording: there is one
+    assert table.rows[0][0].text == "node-0 → node-1"
+    assert table.rows[0][5].text == "32"
+    assert format_range(0.0, 1.62) == "0 to 1.62\u00a0Mb/s"
+    assert format_range(0.05, 1.0) == "50\u00a0kb/s to 1\u00a0Mb/s"
+    assert format_number(999.6, 3) == "1\u202f000"

@@ -90,7 +90,7 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
     if column == "check":
         return AUDITED.get(value, str(value))
     if column == "reasons":
-        return " ".join(sentences(value))
+        return units_kept(" ".join(sentences(value)))
     text = str(value)
     if column == "ssid" and not text.strip("\0"):
         return HIDDEN_NAME
@@ -130,7 +130,12 @@ _UNIT = re.compile(r"(?<=\d) (?=%|[kMG]?b/s|ms|dBm|dB|s\b)")
 
 def typeset(text: str) -> str:
     """A text of the terminal for the page: links with arrows, and no line break before a unit."""
-    return _UNIT.sub("\u00a0", text.replace(" > ", " → "))
+    return units_kept(text.replace(" > ", " → "))
+
+
+def units_kept(text: str) -> str:
+    """A text in which no line is broken between a number and its unit."""
+    return _UNIT.sub("\u00a0", text)
 
 
 STEP = 27

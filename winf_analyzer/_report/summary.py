@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from winf_analyzer._ingest.inspection import NOT_APPLICABLE
 from winf_analyzer._recommended.reasons import sentences as reason_sentences
 from winf_analyzer._report.labels import CLASSES, format_number, format_range, format_rate
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     Rows = Callable[[str], pl.DataFrame | None]
     """Rows of a named query by its name; None where the dataset lacks its table."""
 
-
-NOT_APPLICABLE = "not_applicable"
-"""Verdict of the audit on a trace that a simulator wrote."""
 
 LINK_FRAMES = 50
 """Data frames from which on a link can be the one with most retransmissions: its share is known to 14 points."""
