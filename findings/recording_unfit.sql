@@ -19,7 +19,8 @@ with reasons as (
                 when 'tx_source' then 'sent frames of one station'
                 when 'overlap' then 'frames that overlap another of the same radio'
                 else "check"
-            end as check_name, coalesce(round(100 * value)::int::varchar || ' %', 'unknown') as value,
+            end as check_name,
+            coalesce(printf(if(value < 0.0995, '%.2g', '%.0f'), 100 * value) || ' %', 'unknown') as value,
             consequence, pairs
         from checks
         where verdict = 'unusable' and pairs >= $minimum

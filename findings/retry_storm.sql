@@ -5,8 +5,7 @@
 --    CWmin 15 (Bianchi, JSAC 2000)
 -- param minimum = 50: attempts that must have been seen
 -- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
--- says: Of {samples:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}
---    ({worst_share:percent} of {worst_attempts:count}).
+-- says: Of {samples:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}.
 -- remedy: Bring the stations closer together or use a higher gain, and look for interference and hidden stations.
 -- without: these losses
 -- remove: sender = $sender and receiver = $receiver and (kind = 'rts_failed' or not coalesce(complete, false))
@@ -50,11 +49,10 @@ select
     sum(by_rate.attempts)::bigint as samples,
     sender,
     receiver,
-    case when any_value(worst.unanswered) then 'RTS without CTS'
+    case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed) || ' times)'
         else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')
-    end as worst,
-    any_value(worst.failed) / any_value(worst.attempts) as worst_share,
-    any_value(worst.attempts) as worst_attempts
+            || printf(' (%.0f %% of %d)', 100 * any_value(worst.failed / worst.attempts), any_value(worst.attempts))
+    end as worst
 from by_rate
 join worst using (source, sender, receiver)
 join spans using (source)

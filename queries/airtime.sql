@@ -7,7 +7,7 @@
 -- column packets: data and management MPDUs; an exchange without one counts as one
 -- column bytes: octets of those MPDUs, FCS included
 -- column airtime_ms: from the start of the first frame to the end of the last, SIFS included, ms; null: no times are known
--- column share: share of the recorded time
+-- column share: share of the recorded time, without recordings whose part another holds too
 with used as (
     select
         source, observer, sender, receiver, bssid, exchange_class(kind, data_kind, attempt) as class,
@@ -18,7 +18,7 @@ with used as (
 ),
 best as (
     -- Of several nodes' views of one recording the one that holds most of a sender.
-    select source, observer, sender
+    select source, observer, sender, sum(airtime_ns) as airtime_ns
     from used
     group by source, observer, sender
     qualify row_number() over (
@@ -26,10 +26,20 @@ best as (
         order by sum(airtime_ns) desc nulls last, sum(exchanges) desc, observer nulls first
     ) = 1
 ),
-span as (
-    select sum(span_ns) as span_ns
-    from (select max(until_ns) - min(first_ns) as span_ns from exchange_sums() group by source)
+spans as (select source, min(first_ns) as first_ns, max(until_ns) as until_ns from exchange_sums() group by source),
+span as (select sum(until_ns - first_ns) as span_ns from spans),
+again as (
+    -- What others hold of a sender that recorded itself at the same time, no less of it.
+    select distinct heard.source, heard.sender, here.until_ns - here.first_ns as span_ns
+    from best as heard
+    join best as own on own.observer = own.sender and own.sender = heard.sender and own.source <> heard.source
+        and own.airtime_ns >= 0.9 * coalesce(heard.airtime_ns, 0)
+    join spans as here on here.source = heard.source
+    join spans as there on there.source = own.source
+    where heard.observer is distinct from heard.sender
+        and here.first_ns <= there.until_ns and there.first_ns <= here.until_ns
 ),
+unused as (select sender, sum(span_ns) as span_ns from again group by sender),
 ap as (select node, any_value(ssid) as ssid from nodes where role in ('ap', 'ibss') group by node)
 select
     coalesce(used.bssid, sends.node, receives.node) as bssid,
@@ -39,11 +49,13 @@ select
     sum(exchanges)::bigint as exchanges,
     sum(packets)::bigint as packets,
     coalesce(sum(bytes), 0)::bigint as bytes,
-    round(sum(airtime_ns) / 1e6, 3) as airtime_ms,
-    round(sum(airtime_ns) / nullif(any_value(span.span_ns), 0), 6) as share
+    round(sum(used.airtime_ns) / 1e6, 3) as airtime_ms,
+    round(sum(used.airtime_ns) / nullif(any_value(span.span_ns) - coalesce(any_value(unused.span_ns), 0), 0), 6) as share
 from used
 join best on used.source = best.source
     and used.observer is not distinct from best.observer and used.sender is not distinct from best.sender
+anti join again on again.source = used.source and again.sender = used.sender
+left join unused on unused.sender = used.sender
 left join ap as announced on announced.node = used.bssid
 left join ap as sends on sends.node = used.sender
 left join ap as receives on receives.node = used.receiver

@@ -1,5 +1,6 @@
 -- title: Failed attempts by link
 -- param minimum = 1: minimum number of attempts of a link
+-- param views = 0: 1: what every recorder saw of a link; 0: of a link whose sender recorded itself, not what others saw then
 -- column source: recording
 -- column observer: address of the recording station; only the sender's own recording has every attempt; null: an anonymous sniffer
 -- column sender: transmitter of the data
@@ -10,24 +11,36 @@
 -- column failed_share: (rts_without_cts + data_without_ack) / attempts; null: the recorder, not the sender, heard no response of the receiver
 -- column repeated: attempts that are retries
 -- column most_attempts: maximum number of attempts of one packet
-select
-    source,
-    observer,
-    sender,
-    receiver,
-    sum(exchanges)::bigint as attempts,
-    sum(if(kind = 'rts_failed', exchanges, 0))::bigint as rts_without_cts,
-    sum(if(kind <> 'rts_failed' and not complete, exchanges, 0))::bigint as data_without_ack,
-    case when bool_or(complete) or observer = sender or starts_with(sender, 'node-') then
-        round(sum(if(not complete, exchanges, 0)) / sum(exchanges), 4)
-    end as failed_share,
-    sum(if(attempt > 1, exchanges, 0))::bigint as repeated,
-    max(attempt) as most_attempts
-from exchange_sums()
-where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
-    and sender is not null
-    and receiver is not null
-    and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
-group by source, observer, sender, receiver
-having attempts >= $minimum
+with links as (
+    select
+        source,
+        observer,
+        sender,
+        receiver,
+        min(first_ns) as first_ns,
+        max(until_ns) as until_ns,
+        sum(exchanges)::bigint as attempts,
+        sum(if(kind = 'rts_failed', exchanges, 0))::bigint as rts_without_cts,
+        sum(if(kind <> 'rts_failed' and not complete, exchanges, 0))::bigint as data_without_ack,
+        case when bool_or(complete) or observer = sender or starts_with(sender, 'node-') then
+            round(sum(if(not complete, exchanges, 0)) / sum(exchanges), 4)
+        end as failed_share,
+        sum(if(attempt > 1, exchanges, 0))::bigint as repeated,
+        max(attempt) as most_attempts
+    from exchange_sums()
+    where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
+        and sender is not null
+        and receiver is not null
+        and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
+    group by source, observer, sender, receiver
+    having attempts >= $minimum
+)
+select * exclude (first_ns, until_ns)
+from links
+where $views = 1 or observer is not distinct from sender or not exists (
+    select 1
+    from links as own
+    where own.observer = own.sender and own.sender = links.sender and own.receiver = links.receiver
+        and own.first_ns <= links.until_ns and links.first_ns <= own.until_ns
+)
 order by failed_share is null, rts_without_cts + data_without_ack desc, attempts desc, source, observer, sender, receiver

@@ -10,6 +10,7 @@
 -- column retry_share: unicast data frames with the Retry bit; null if the recording does not contain it
 -- column heard_share: share of the frames on the air that the recorder heard, by the audit; null: unknown
 -- column verdict: worst verdict of the checks of the audit that had something to check; null: none had
+-- column busy_share: share of the duration with an exchange on the air, in the view with most of it; overlapping ones count once
 with seen as (
     select
         source, min(first_ns) as first_ns, (max(last_ns) - min(first_ns)) / 1e9 as duration_s,
@@ -40,6 +41,11 @@ used as (
     group by source, observer
     qualify row_number() over (partition by source order by sum(airtime_ns) desc, observer nulls first) = 1
 ),
+busy as (
+    select source, max(busy_ns) as busy_ns
+    from (select source, observer, sum(busy_ns) as busy_ns from busy_bins(3600000000000) group by source, observer)
+    group by source
+),
 audited as (
     select
         source, max(value) filter (where "check" = 'completeness') as heard_share,
@@ -58,10 +64,12 @@ select
     round(coalesce(data_ns, 0) / airtime_ns, 6) as data_share,
     round(retry_share, 6) as retry_share,
     round(heard_share, 6) as heard_share,
-    verdict
+    verdict,
+    round(busy_ns / nullif(duration_s * 1e9, 0), 6) as busy_share
 from seen
 left join data using (source)
 left join tuned using (source)
 left join used using (source)
+left join busy using (source)
 left join audited using (source)
 order by first_ns, source

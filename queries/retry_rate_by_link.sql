@@ -13,8 +13,8 @@ with links as (
         sum(if(kind in ('data', 'qos_data'), frames, 0))::bigint as frames,
         sum(retry::int * frames) filter (where kind in ('data', 'qos_data'))::bigint as retries,
         sum(if(kind in ('null', 'qos_null'), frames, 0))::bigint as null_frames
-    from frame_sums()
-    where heard and kind in ('data', 'qos_data', 'null', 'qos_null') and not is_group
+    from sent_frames()
+    where kind in ('data', 'qos_data', 'null', 'qos_null') and not is_group
     group by ta, ra
 )
 select

@@ -7,7 +7,7 @@
 -- column samples: segments that were sent once and whose acknowledgment was recorded
 -- column rtt_min_ms: shortest round-trip time measured at the recorder, ms
 -- column rtt_median_ms: median, ms
--- column rtt_p95_ms: 95th percentile, ms
+-- column rtt_p95_ms: 95th percentile, ms; null: fewer than 20 samples, which have none
 -- column rtt_max_ms: longest, ms
 with segments as (
     select source, coalesce(observer, '') as place, flow, src_ip, proto, transport_seq, tcp_ack, ta,
@@ -47,7 +47,7 @@ samples as (
 )
 select source, nullif(place, '') as observer, flow, src_ip as sender, count(*) as samples,
     round(min(rtt_ms), 3) as rtt_min_ms, round(median(rtt_ms), 3) as rtt_median_ms,
-    round(quantile_cont(rtt_ms, 0.95), 3) as rtt_p95_ms, round(max(rtt_ms), 3) as rtt_max_ms
+    case when count(*) >= 20 then round(quantile_cont(rtt_ms, 0.95), 3) end as rtt_p95_ms, round(max(rtt_ms), 3) as rtt_max_ms
 from samples
 where rtt_ms >= 0
 group by source, place, flow, src_ip

@@ -17,8 +17,8 @@ with seen as (
 ),
 data as (
     select sum(if(retry, frames, 0)) / nullif(sum(if(retry is null, 0, frames)), 0) as retry_share
-    from frame_sums()
-    where heard and kind in ('data', 'qos_data') and not is_group
+    from sent_frames()
+    where kind in ('data', 'qos_data') and not is_group
 ),
 busy as (
     select busy_ns, span_ns

@@ -12,8 +12,6 @@ DECISIONS = ROOT / "docs" / "decisions"
 RECORDS = sorted(DECISIONS.glob("[0-9]*.md"))
 SECTIONS = ["Context", "Decision", "Alternatives", "Consequences"]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changes/*.md"), *ROOT.glob(".github/**/*.md")]
-MADE = re.compile(r"(?:^|/)(?:reference|project|notebooks)/[\w/-]+\.md$")
-"""Pages that `make docs` makes; building the site fails where one of them is missing."""
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)(?P<target>[^)#\s]+)")
 
 
@@ -37,5 +35,6 @@ def test_a_decision_is_one_page_with_every_section(path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_relative_link_is_broken(page):
+    """In the repository as it is browsed; building the site fails where one is missing there."""
     targets = {found["target"] for found in LINK.finditer(page.read_text(encoding="utf-8"))}
-    assert {target for target in targets if not (page.parent / target).exists() and not MADE.search(target)} == set()
+    assert {target for target in targets if not (page.parent / target).exists()} == set()

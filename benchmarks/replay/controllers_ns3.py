@@ -120,9 +120,9 @@ nodes 200 m apart that hear 250 m. One flow of 1000-byte segments, every second 
 initial window 10, selective acknowledgements; queues of 50 packets where the name does not say otherwise, the packet
 in service among them. {SECONDS:g} s, means of {SEEDS} seeds (ns-3.37: {len(NS3_SEEDS)}).
 
-The BBR of ns-3.37 takes the time in which a sample was delivered from a wrong instant (its issue 1026, mended later):
+The BBR of ns-3.37 takes the time in which a sample was delivered from a wrong instant (its issue 1026, fixed later):
 from the first ProbeRTT on its rate falls with the time since the start, to a third over 30 s of one hop. The truth here
-is ns-3.37 with that mended (`benchmarks/replay/ns3/mended_bbr.h`). Other deviations of ns-3.37 from the draft and from
+is ns-3.37 with that fixed (`benchmarks/replay/ns3/mended_bbr.h`). Other deviations of ns-3.37 from the draft and from
 RFC 9438 are constants of `bbr` and `cubic` here, and set to ns-3's in this comparison:
 {DIFFERENT}
 """

@@ -112,8 +112,11 @@ function yAxis({ axis, y, range, span, domain }, left, right, height) {
   return group;
 }
 
+// Up to five closer together, so that a narrow figure has more than two.
+const xTicks = width => Math.max(2, Math.min(5, Math.floor(width / 60)), Math.floor(width / 90));
+
 function xAxis(from, to, x, bottom, left, width) {
-  const group = svg("g", { class: "axis" }), values = ticks(from, to, Math.max(2, Math.floor((width - left) / 90))), texts = labelled(values);
+  const group = svg("g", { class: "axis" }), values = ticks(from, to, xTicks(width - left)), texts = labelled(values);
   group.append(svg("path", { class: "base", d: `M${left} ${bottom}H${width - 12}` }));
   values.forEach((value, place) => {
     const at = round(x(value));

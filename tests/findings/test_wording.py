@@ -20,6 +20,16 @@ def test_shares_of_time(share, said):
     assert effect_sentence(row, "these losses") == f"Without these losses, {said} more of the time would be free."
 
 
+@pytest.mark.parametrize(("low", "said"), [(1e5, False), (0.0, True), (-2e5, True)])
+def test_a_gain_whose_interval_includes_none_may_be_nothing(low, said):
+    row = {"effect_bps": 4e5, "effect_low_bps": low, "effect_high_bps": 1e6, "airtime_share": 0.1}
+    row |= {"sender": "a", "receiver": "b", "available_bps": 5e5}
+    row |= {"without_bps": 9e5, "without_low_bps": 6e5, "without_high_bps": 12e5}
+    text = effect_sentence(row, "these losses")
+    assert text.startswith("Without these losses, a > b would have 0.9 Mb/s available (90 % interval")
+    assert ("The gain may be nothing" in text) == said
+
+
 def test_further_subjects_are_named_with_their_recordings():
     rows = [
         {"name": "storm", "confidence": 0.9, "subject": subject, "source": source, "text": "It storms.", "rank": rank}

@@ -92,8 +92,10 @@ def test_findings_are_shown_in_order_of_rank(synthetic):
     shown = findings([row, other], Names())
     assert [finding.title for finding in shown] == ["Retry storm", "Management overhead"]
     assert shown[0].effect == "35 % of the time"
-    assert shown[1].effect == "2.5\u00a0Mb/s regained (90 % interval 1\u00a0Mb/s to 4\u00a0Mb/s)"
+    assert shown[1].effect == "2.5\u00a0Mb/s regained (90\u00a0% interval 1 to 4\u00a0Mb/s)"
     assert ("Frames", "1, 2") in shown[1].facts
+    (unsure,) = findings([row | {"effect_low_bps": -3e5}], Names())
+    assert unsure.effect == "2.5\u00a0Mb/s regained, or nothing (90\u00a0% interval \u22120.3 to 4\u00a0Mb/s)"
 
 
 def test_no_answer_recorded_is_not_no_answer_given(synthetic):
@@ -213,12 +215,10 @@ def test_the_rate_of_short_packets_is_said_to_be_of_short_packets(synthetic):
         reasons: summary._link(lambda _, row=row | {"reasons": reasons}: pl.DataFrame([row]), Names())
         for reasons in ("", "wide_interval, short_packets", "shared_queue")
     }
-    assert (
-        "; one TCP flow of full segments would get 20\u00a0Mb/s (90 % interval 5\u00a0Mb/s to 40\u00a0Mb/s)" in told[""]
-    )
+    assert "; one TCP flow of full segments would get 20\u00a0Mb/s (90\u00a0% interval 5 to 40\u00a0Mb/s)" in told[""]
     assert "full segments, beside those that fill the sender's queue, would get" in told["shared_queue"]
-    assert "could carry 2\u00a0Mb/s more (90 % interval" in told[""]
-    assert "more in packets as short as its own (90 % interval" in told["wide_interval, short_packets"]
+    assert "could carry 2\u00a0Mb/s more (90\u00a0% interval" in told[""]
+    assert "more in packets as short as its own (90\u00a0% interval" in told["wide_interval, short_packets"]
 
 
 def test_bounds_without_a_value_are_told_where_no_link_has_one(synthetic):
@@ -231,7 +231,7 @@ def test_bounds_without_a_value_are_told_where_no_link_has_one(synthetic):
     def told(*rows):
         return summary._link(lambda _: pl.DataFrame(rows, schema_overrides={"available_mbps": pl.Float64}), Names())
 
-    assert told(row).startswith("The link could not be estimated further than this: a → b could carry between 1")
+    assert told(row).startswith("The link could not be estimated further than this: a → b could carry 1 to 3")
     assert told(unknown, row).startswith("None of the 2 links could be estimated further than this: a → b")
     assert told(unknown, unknown).startswith("None of the 2 links could be estimated. The busiest, c → b: No data")
     assert told(row, known).startswith("The link with most samples that has an answer, d → b")

@@ -6,7 +6,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._names.codes import reason_text
-from winf_analyzer._report.findings import CLAIMED
+from winf_analyzer._report.findings import CLAIMED, may_be_nothing
 from winf_analyzer._util.format import printable
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def effect_sentence(row: Mapping[str, Any], without: str) -> str:
             _rate(row[name] / 1e6) for name in ("available_bps", "without_bps", "without_low_bps", "without_high_bps")
         )
         said = f"Without {without}, {link} would have {then} available (90 % interval {low} to {high}), now {now}."
+        if may_be_nothing(row):
+            said += " The gain may be nothing: its own 90 % interval includes 0."
         return printable(said)
     if share is not None and share > 0:
         return printable(f"Without {without}, {_percent(share)} more of the time would be free.")

@@ -116,7 +116,8 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
         *radio_lines(entry, frames),
         (
             "exchanges",
-            f"{counts['exchanges']}, complete {counts['complete_exchanges']}, hidden {counts['hidden_exchanges']}",
+            f"{counts['exchanges']}, complete {counts['complete_exchanges']}, "
+            f"CTS without its RTS {counts['hidden_exchanges']}",
         ),
     ]
     lines += code_lines(counts)
@@ -136,6 +137,9 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     return lines
 
+
+NOT_APPLICABLE = "not_applicable"
+"""Verdict of the audit on a simulator's trace."""
 
 EPOCH_NS = 10**17
 """Later times count from 1970, earlier ones from the start of a simulation."""
@@ -188,11 +192,17 @@ def code_lines(counts: dict[str, Any]) -> list[tuple[str, str]]:
 def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
     """Observer, clock and time stamp conventions of a radio that recorded ``frames`` frames, as label and text."""
     return [
-        ("recorded by", entry["observer"] or "an anonymous sniffer, or a simulator's global trace"),
+        ("recorded by", entry["observer"] or ("a simulator" if is_trace(entry) else "an anonymous sniffer")),
         *([("clock", clock_text(entry, frames))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention_text(group)) for group in entry["clock"]),
         *(("audit", audit_text(check)) for check in entry.get("audit", []) if check["pairs"]),
     ]
+
+
+def is_trace(entry: dict[str, Any]) -> bool:
+    """Whether a recording is the trace of a simulator: the audit of recorders does not apply to it."""
+    checks = entry.get("audit", [])
+    return bool(checks) and all(check["verdict"] == NOT_APPLICABLE for check in checks)
 
 
 def _warning_text(entry: dict[str, Any], warning: dict[str, Any]) -> str:

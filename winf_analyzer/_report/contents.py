@@ -255,6 +255,7 @@ class PanelData:
             origins_s,
             name=self.name,
             recordings=count,
+            sources=self._number_of_sources(),
             events=events,
             spells=chosen.result(),
             findings=self._first_findings(),
@@ -266,6 +267,10 @@ class PanelData:
             for table, macro in (("exchanges", "exchange_sums"), ("frames", "frame_sums")):
                 if table in self._tables:
                     keep(self._connection, macro)
+
+    def _number_of_sources(self) -> int:
+        table = "frame_sums()" if "frames" in self._tables else "exchange_sums()"
+        return int(self._connection.execute(f"select count(distinct source) from {table}").fetchall()[0][0])  # noqa: S608
 
     def _events(self, first_ns: int) -> dict[str, list[tuple[float, str]]]:
         """Of each recording when stations joined and left networks."""

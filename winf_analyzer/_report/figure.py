@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from winf_analyzer._names import Names
-from winf_analyzer._report.labels import STATIONS, Palette, display_text
+from winf_analyzer._report.labels import STATIONS, Palette, display_text, format_number
 from winf_analyzer._report.panels import Panel, Quantity
+from winf_analyzer._report.sanitize import escape_controls
 from winf_analyzer._report.spells import Spell
 
 
@@ -27,6 +28,8 @@ class ReportContext:
     """What stations are called."""
     recordings: int = 1
     """Recordings and views of nodes that have exchanges."""
+    sources: int = 1
+    """Recordings that have frames."""
     events: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
     """Of each recording instants, s, and what happened then."""
     spells: list[Spell] = field(default_factory=list)
@@ -83,6 +86,25 @@ class Drawing:
     """Message if there is nothing to draw; by default the panel's."""
     notes: list[str] = field(default_factory=list)
     """Notes on what was left out or averaged."""
+
+
+def window_note(width_s: float, context: ReportContext) -> str:
+    """What a point over time stands for."""
+    if context.span_s and width_s >= context.span_s:
+        return (
+            f"A point covers the whole recording, {format_number(context.span_s, 3)} s, and is plotted at its centre."
+        )
+    return f"Each point covers {format_number(width_s, 3)} s and is plotted at its centre."
+
+
+def shown_view_note(source: str, observer: str | None, context: ReportContext) -> list[str]:
+    """Of several recordings, or views of nodes in one, which one a figure shows; nothing where there is one."""
+    if context.recordings < 2:
+        return []
+    if context.sources > 1:
+        return [f"Recording {escape_controls(source)}, which has the most airtime of {context.recordings}."]
+    who = display_text("observer", None) if observer is None else context.name(observer)
+    return [f"As {escape_controls(who)} heard it, which has the most airtime of {context.recordings} views."]
 
 
 def axis(quantity: Quantity) -> dict[str, Any]:

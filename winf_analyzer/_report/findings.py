@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._report.labels import format_rate, typeset
+from winf_analyzer._report.labels import format_range, format_rate, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,5 +116,13 @@ def _effect(row: dict[str, Any]) -> str:
         return "" if row["airtime_share"] is None else f"{shown} % of the time"
     interval = ""
     if low is not None and high is not None:
-        interval = f" (90 % interval {format_rate(low / 1e6)} to {format_rate(high / 1e6)})"
+        interval = f" (90\u00a0% interval {format_range(low / 1e6, high / 1e6)})"
+        if may_be_nothing(row):
+            interval = f", or nothing{interval}"
     return f"{format_rate(effect / 1e6)} regained{interval}"
+
+
+def may_be_nothing(row: Mapping[str, Any]) -> bool:
+    """Whether the interval of what removing the cause would bring includes 0."""
+    low, high = row["effect_low_bps"], row["effect_high_bps"]
+    return low is not None and high is not None and low <= 0 <= high

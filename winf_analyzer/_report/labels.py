@@ -90,7 +90,7 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
     if column == "check":
         return AUDITED.get(value, str(value))
     if column == "reasons":
-        return " ".join(sentences(value))
+        return units_kept(" ".join(sentences(value)))
     text = str(value)
     if column == "ssid" and not text.strip("\0"):
         return HIDDEN_NAME
@@ -100,13 +100,14 @@ def display_text(column: str, value: Any, *, unknown: str = "unknown") -> str:
     return text
 
 
-def format_number(value: float | None) -> str:
-    """A number with four significant digits and thousands separators."""
+def format_number(value: float | None, digits: int = 4) -> str:
+    """A number with so many significant digits and thousands separators."""
     if value is None:
         return "unknown"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f")
-    return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", "\u202f")
+    text = f"{value:.{digits}g}"
+    return text if abs(float(text)) < 1000 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 def format_rate(mbps: float) -> str:
@@ -116,12 +117,25 @@ def format_rate(mbps: float) -> str:
     return f"{mbps:.3g}\u00a0Mb/s" if abs(mbps) < 100 else f"{mbps:,.0f}\u00a0Mb/s".replace(",", "\u202f")
 
 
+def format_range(low_mbps: float, high_mbps: float) -> str:
+    """An interval of rates in a sentence: the unit once where both ends have it, and no unit at 0."""
+    low, high = (format_rate(mbps).replace("-", "\u2212") for mbps in (low_mbps, high_mbps))
+    number, unit = low.split("\u00a0")
+    is_shared = low_mbps == 0 or unit == high.split("\u00a0")[1]
+    return f"{number if is_shared else low} to {high}"
+
+
 _UNIT = re.compile(r"(?<=\d) (?=%|[kMG]?b/s|ms|dBm|dB|s\b)")
 
 
 def typeset(text: str) -> str:
     """A text of the terminal for the page: links with arrows, and no line break before a unit."""
-    return _UNIT.sub("\u00a0", text.replace(" > ", " → "))
+    return units_kept(text.replace(" > ", " → "))
+
+
+def units_kept(text: str) -> str:
+    """A text in which no line is broken between a number and its unit."""
+    return _UNIT.sub("\u00a0", text)
 
 
 STEP = 27

@@ -20,6 +20,7 @@ from winf_analyzer._core import __version__
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._report.contents import Content, PanelData
 from winf_analyzer._report.head import head
+from winf_analyzer._report.labels import units_kept
 from winf_analyzer._report.overview import facts_checked, overview
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
@@ -163,8 +164,8 @@ def _environment() -> Environment:
 
 
 def _with_code(text: str) -> Markup:
-    """Escape a text and set backquoted words as code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(escape_controls(text)))))  # noqa: S704 (escaped)
+    """Escape a text and set backquoted words as code; no line is broken before a unit."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(escape_controls(units_kept(text))))))  # noqa: S704 (escaped)
 
 
 def _by_line(text: str) -> Markup:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from winf_analyzer._ingest.inspection import NOT_APPLICABLE
 from winf_analyzer._recommended.reasons import sentences as reason_sentences
-from winf_analyzer._report.labels import CLASSES, format_number, format_rate
+from winf_analyzer._report.labels import CLASSES, format_number, format_range, format_rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,22 +54,32 @@ def _channel(rows: Rows) -> str:
     ][:4]
     shares = _shares_of_recordings(rows) if totals["recordings"][0] > 1 else None
     if shares is None:
-        return f"The channel was busy for at least {_percent(busy)} of the time; of that airtime {_joined(parts)}."
-    most = shares.row(0, named=True)
-    middle = median(shares["airtime_share"].to_list())
+        # Of a trace with views of all nodes the time is that of one of them; others heard others.
+        least = "where most was heard for" if _is_trace(rows) else "for at least"
+        return f"The channel was busy {least} {_percent(busy)} of the time; of that airtime {_joined(parts)}."
     return (
-        f"In half of the {shares.height} recordings whose airtimes are known the channel was busy for more than "
-        f"{_percent(middle)} of the time, in {most['source']} for {_percent(most['airtime_share'])}; of the airtime "
-        f"of all {_joined(parts)}."
+        f"In the {shares.height} recordings whose airtimes are known the channel was busy for "
+        f"{_spread(shares, 'busy_share')}; of the airtime of all {_joined(parts)}."
     )
 
 
 def _shares_of_recordings(rows: Rows) -> pl.DataFrame | None:
-    """Of several recordings the shares of airtime, the largest first."""
+    """Of several recordings the shares of time that the channel was busy."""
     recordings = rows("recordings")
-    known = None if recordings is None else recordings.drop_nulls("airtime_share")
+    known = None if recordings is None else recordings.drop_nulls("busy_share")
+    return None if known is None or known.height < 2 else known
+
+
+def _spread(rows: pl.DataFrame, column: str, of: str = "the time") -> str:
+    """The shares of several recordings in words: the least and the largest, and what half of them reach."""
+    ordered = rows.sort(column, "source")
+    least, most = ordered.row(0, named=True), ordered.row(-1, named=True)
+    low, high = _percent(least[column]), _percent(most[column])
+    if low == high:
+        return f"{high} of {of}"
+    text = f"{low} ({least['source']}) to {high} ({most['source']}) of {of}"
     return (
-        None if known is None or known.height < 2 else known.sort("airtime_share", "source", descending=[True, False])
+        text if rows.height < 3 else f"{text}, in half of them at least {_percent(median(ordered[column].to_list()))}"
     )
 
 
@@ -104,7 +115,9 @@ def _networks(rows: Rows, name: Names) -> str:
         half, reached = half + 1, reached + time
         if reached >= total / 2:
             break
-    spread = f"; {half} of all make up half of it" if reached >= total / 2 and half > 1 else ""
+    spread = (
+        f"; the first {half} together {_percent(reached / float(total))}" if reached >= total / 2 and half > 1 else ""
+    )
     it, used = ("have a known airtime", "used most") if several else ("shared it", "used most")
     return f"{shared} {it}{silent}: {owner} {used}, {_percent(most / total)}{spread}."
 
@@ -116,6 +129,8 @@ def _without_beacon(rows: Rows, bssids: pl.Series) -> str:
         return ""
     announced = stations.filter(pl.col("role").is_in(["ap", "ibss"]))["station"].to_list()
     count = bssids.filter(bssids.is_in(announced).not_()).len()
+    if count == bssids.len():
+        return " (no beacon of any was heard)"
     return f" ({format_number(count)} of them without a beacon that was heard)" if count else ""
 
 
@@ -132,7 +147,7 @@ def _link(rows: Rows, name: Names) -> str:
         why = " ".join(reason_sentences(row["reasons"] or ""))
         if row["high_mbps"] is None:
             return f"{none} estimated. The busiest, {link}: {why}".rstrip(": ")
-        between = f"between {format_rate(row['low_mbps'])} and {format_rate(row['high_mbps'])}"
+        between = format_range(row["low_mbps"], row["high_mbps"])
         return f"{none} estimated further than this: {link} could carry {between} more. {why}"
     interval, tcp, reasons = _interval(row["low_mbps"], row["high_mbps"]), "", (row["reasons"] or "").split(", ")
     if row["tcp_mbps"] is not None:
@@ -147,7 +162,7 @@ def _link(rows: Rows, name: Names) -> str:
 
 
 def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f" (90 % interval {format_rate(low)} to {format_rate(high)})"
+    return "" if low is None or high is None else f" (90\u00a0% interval {format_range(low, high)})"
 
 
 def _retries(rows: Rows, name: Names) -> str:
@@ -167,18 +182,23 @@ def _retries(rows: Rows, name: Names) -> str:
 def _heard(rows: Rows) -> str:
     audit = rows("audit")
     heard = None if audit is None else audit.filter(check="completeness").drop_nulls("value")
+    if _is_trace(rows):
+        return "No frame is missing: a simulator wrote down what its nodes sent, and what each of them received."
     if heard is None or heard.is_empty():
         return "How much the recorder missed cannot be measured, so airtimes are lower bounds."
-    least = heard.sort("value").row(0, named=True)
+    worse = heard.filter(pl.col("verdict") != "good").height
     if heard.height > 1:
-        worse = heard.filter(pl.col("verdict") != "good").height
-        middle = median(heard["value"].to_list())
-        return (
-            f"Half of the {heard.height} recordings that can tell hold more than {_percent(middle)} of the frames on "
-            f"the air, {least['source']} only {_percent(least['value'])}; in {worse} of them airtimes are lower bounds."
-        )
-    text = f"The recorder heard about {_percent(least['value'])} of the frames on the air"
-    return f"{text}, so airtimes are lower bounds." if least["verdict"] != "good" else f"{text}."
+        bounds = f"; in {worse} of them airtimes are lower bounds" if worse else ""
+        shares = _spread(heard, "value", "the frames on the air")
+        return f"The {heard.height} recordings that can tell hold {shares}{bounds}."
+    text = f"The recorder heard about {_percent(heard['value'][0])} of the frames on the air"
+    return f"{text}, so airtimes are lower bounds." if worse else f"{text}."
+
+
+def _is_trace(rows: Rows) -> bool:
+    """Whether all that was read are traces of simulators, which miss nothing; the audit does not apply to them."""
+    audit = rows("audit")
+    return audit is not None and not audit.is_empty() and bool((audit["verdict"] == NOT_APPLICABLE).all())
 
 
 def _joined(parts: list[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer._ingest.inspection import NOT_APPLICABLE
 from winf_analyzer._report.labels import format_number
 from winf_analyzer._report.moment import channel_text, duration_text, has_date, period_text
 
@@ -46,9 +47,16 @@ def facts(inputs: Sequence[dict[str, Any]], stations: pl.DataFrame | None, audit
     if stations is not None:
         found.append(("Networks", _networks(stations)))
     observers = sorted({entry["observer"] for entry in read if entry["observer"]})
-    nobody = "an anonymous sniffer" if len(dated) == len(counts) else "an anonymous sniffer, or a simulator's trace"
-    recorder = _listed(observers) if observers else nobody
+    recorder = _listed(observers) if observers else _nobody(audit)
     return [*found, ("Recorded by", recorder), ("Audit", _audit(audit))]
+
+
+def _nobody(audit: pl.DataFrame | None) -> str:
+    """Who recorded where no recording names its radio: the audit tells traces of simulators from sniffers."""
+    traces = set() if audit is None else set(audit.filter(verdict=NOT_APPLICABLE)["source"])
+    sniffers = set() if audit is None else set(audit["source"]) - traces
+    trace = "a simulator's trace" if traces else ""
+    return " and ".join(who for who in (trace, "an anonymous sniffer" if sniffers or not traces else "") if who)
 
 
 def _channels(counts: Iterable[dict[str, Any]]) -> str:
@@ -80,7 +88,9 @@ def _audit(audit: pl.DataFrame | None) -> str:
         return "none was made"
     checked = audit.drop_nulls("value")
     if checked.is_empty():
-        return "too few frames to check"
+        # A trace of a simulator has no recorder; the consequence says so.
+        reasons = audit.filter(verdict=NOT_APPLICABLE)["consequence"].unique(maintain_order=True).to_list()
+        return "; ".join(reasons) or "too few frames to check"
     worst = max(checked["verdict"], key=lambda verdict: VERDICTS.index(verdict) if verdict in VERDICTS else 0)
     consequences = checked.filter(verdict=worst)["consequence"].unique(maintain_order=True).to_list()
     return (

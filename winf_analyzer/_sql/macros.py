@@ -24,14 +24,43 @@ end"""
 FRAME_SUMS = """
 create or replace macro frame_sums() as table
 select
-    source, kind, layer = 'mac' and direction is distinct from 'drop' as heard, ta, ra, is_group, retry, fcs_ok,
+    source, observer, kind, layer = 'mac' and direction is distinct from 'drop' as heard,
+    coalesce(direction = 'tx', false) as own, ta, ra, is_group, retry, fcs_ok,
     channel_mhz, phy, rate_mbps, mcs, nss, assumptions,
     count(*) as frames, count(signal_dbm) as signals, min(ts_ns) as first_ns, max(ts_ns) as last_ns
 from frames
 group by all"""
 """Numbers of frames that are alike, those with a signal among them, and the first and last time stamp.
 
-`heard` are those on the air, without what a trace says of queues and losses.
+`heard` are those on the air, without what a trace says of queues and losses; `own` are those that the observer sent.
+"""
+
+SENT_FRAMES = """
+create or replace macro sent_frames() as table
+with seen as (select source, min(first_ns) as first_ns, max(last_ns) as last_ns from frame_sums() group by source),
+sent as (
+    select source, observer, ta, own, sum(frames) as frames
+    from frame_sums()
+    where heard and ta is not null
+    group by all
+),
+again as (
+    select distinct heard.source, heard.observer, heard.ta
+    from sent as heard
+    join sent as kept on kept.own and not heard.own and kept.ta = heard.ta and kept.frames >= 0.9 * heard.frames
+    join seen as here on here.source = heard.source
+    join seen as there on there.source = kept.source
+    where here.first_ns <= there.last_ns and there.first_ns <= here.last_ns
+)
+select sums.*
+from frame_sums() as sums
+left join again on not sums.own and again.source = sums.source
+    and again.observer is not distinct from sums.observer and again.ta = sums.ta
+where sums.heard and again.ta is null"""
+"""Rows of `frame_sums` that are `heard`, each transmission once where its sender recorded it.
+
+What others heard of a station does not count where it recorded itself at the same time, and that holds as much: the
+views of the nodes of a trace, and the captures of several stations of one run.
 """
 
 EXCHANGE_SUMS = """
@@ -118,6 +147,7 @@ touches. No exchange of IEEE 802.11 lasts longer than a slot; where one does, fo
 MACROS = {
     "exchange_class": (EXCHANGE_CLASS, ()),
     "frame_sums": (FRAME_SUMS, ("frames",)),
+    "sent_frames": (SENT_FRAMES, ("frames",)),
     "exchange_sums": (EXCHANGE_SUMS, ("exchanges",)),
     "recorders": (RECORDERS, ("exchanges",)),
     "busy_bins": (BUSY_BINS, ("exchanges",)),

@@ -2,9 +2,9 @@
 
     python -m benchmarks.replay.counterfactual.drawn
 
-prints them. The seeds of both halves were fixed before any of these worlds was run; those that were mended beside are
-of the development half. What a draw has is independent of what simulators or replays make of it. A draw is left out,
-by :func:`is_a_world`, if nothing can be learnt from it.
+prints them. The seeds of both halves were fixed before any of these worlds was run; those that the model was corrected
+with are of the development half. What a draw has is independent of what simulators or replays make of it. A draw is
+left out, by :func:`is_a_world`, if nothing can be learnt from it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from benchmarks.replay.counterfactual.runs import Flow
 from benchmarks.replay.counterfactual.worlds import DEVELOPMENT, HELD_OUT, PHYS, StudyWorld
 
 DEVELOPMENT_SEEDS = (*range(1001, 1021), *range(2001, 2011), *range(3001, 3011))
-"""The last tens were the first two held-out halves; their page named them one by one: now they are mended beside."""
+"""The last tens were the first two held-out halves. Their page named them one by one; now the model is corrected with
+them."""
 
 HELD_OUT_SEEDS = range(4001, 4011)
 

@@ -18,7 +18,7 @@ Made by `python -m benchmarks.replay.counterfactual`. {_NS3_WORLDS} worlds are r
 ({SECONDS} s, seed {RECORDED_SEED}), by every node and by one monitor beside the node in the middle. From the recording
 alone `winf replay` predicts the same controller again, Vegas, Westwood, CUBIC and BBR, one TCP flow fewer, and twice
 the data rate. The truth is the mean of ns-3 really running that with {STEPS[0]} to {STEPS[-1]} other seeds; BBR with
-its delivery rate mended ([CUBIC and BBR beside ns-3](controllers.md)). {len(WORLDS) - _NS3_WORLDS} more worlds are
+its delivery rate corrected ([CUBIC and BBR beside ns-3](controllers.md)). {len(WORLDS) - _NS3_WORLDS} more worlds are
 those of ns-2.35, whose own agents run: NewReno again, its Vegas, one flow fewer, and queues of 20; one trace records
 all nodes. A prediction is the mean of {REPLAY_SEEDS} or {MORE_REPLAY_SEEDS} seeds, its 90 % interval is drawn from
 {DRAWS} worlds.
@@ -102,13 +102,13 @@ HISTORY = (
     """## Ten scores of the held-out half
 
 The worlds of before were scored nine times, the new ones once before these scores, and what was off each time said
-where to look: causes were found and mended beside development worlds and worlds of neither half that resemble them. So
+where to look: causes were found and fixed beside development worlds and worlds of neither half that resemble them. So
 none of these worlds are blind any more; [worlds drawn at random](drawn_worlds.md), others each time, are. Up to the
 ninth score the shares by which intervals are longer than their draws were made of the development half before; for the
 tenth they stayed.
 
 """
-    + table(["score", "of", "what it showed", "what was mended then"], _SCORES)
+    + table(["score", "of", "what it showed", "what was fixed then"], _SCORES)
     + """
 """
 )
@@ -188,7 +188,7 @@ not tell apart were taken to share the medium, which halved the goodput of Stack
 An A-MPDU that collides at its receiver collides at a sniffer beside it too (802.11n from a sniffer: 13 to 18 % too
 little goodput, then 1 % too much).
 
-**Known and not mended**: with ns-3's defaults every flow of ns-3 times out in its first recovery; in the replay one in
+**Known and not fixed**: with ns-3's defaults every flow of ns-3 times out in its first recovery; in the replay one in
 some runs does not, and keeps twice the window. ns-2's own Vegas, and its stars with RTS. Vegas and Westwood of
 `star2_11n`, whose two flows ns-3 shares unevenly in all seeds: traced there under Vegas, one stays at a window of 6.1
 segments, the other moves between 6 and 7. Which of several stations with RTS is hidden from another, from a sniffer. A

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from winf_analyzer._report.panels import Panel
 
 MEASURES = {
-    "airtime_share": "airtime",
+    "busy_share": "busy share",
     "data_share": "share of data",
     "retry_share": "retries",
     "heard_share": "frames heard",

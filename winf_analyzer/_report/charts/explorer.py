@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.charts.gaps import fill_gaps
-from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
-from winf_analyzer._report.labels import DARK2, DASHES, SYMBOLS, display_text, format_number
+from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis, window_note
+from winf_analyzer._report.labels import DARK2, DASHES, SYMBOLS, display_text
 from winf_analyzer._report.panels import Quantity
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
@@ -61,7 +61,7 @@ def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
         for column, title in zip(VALUES, TITLES, strict=True)
     ]
     notes = [
-        f"Each point covers {format_number(max(rows['window_s']))} s and is plotted at its centre.",
+        window_note(max(rows["window_s"]), context),
         "`idle_gap` does not measure capacity. Any other estimator without a line has no sample in this view.",
     ]
     if len(links) < rows["of_links"][0]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from winf_analyzer._report.figure import Drawing
+from winf_analyzer._report.figure import Drawing, shown_view_note
 from winf_analyzer._report.labels import CLASSES, class_colour, format_number
 from winf_analyzer._report.sanitize import escape_controls
 
@@ -96,8 +96,7 @@ def lanes(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     notes = [f"{format_number(held)} of {format_number(total)} exchanges are held one by one, in the marked spells."]
     if any(station in context.name.radios for station in lane):
         notes.append("+n: the radio sends under n more BSSIDs; the fields of an exchange name its own.")
-    if context.recordings > 1:
-        notes.append(f"Recording {escape_controls(source)}, which has the most airtime of {context.recordings}.")
+    notes += shown_view_note(source, rows["observer"][0], context)
     return Drawing(lanes=data, notes=notes)
 
 

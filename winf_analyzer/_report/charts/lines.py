@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from winf_analyzer._report.charts.gaps import fill_gaps
-from winf_analyzer._report.figure import Drawing, axis, base_layout, full_result_hint, series_name, time_axis
-from winf_analyzer._report.labels import distinguishing_columns, format_number
+from winf_analyzer._report.figure import (
+    Drawing,
+    axis,
+    base_layout,
+    full_result_hint,
+    series_name,
+    time_axis,
+    window_note,
+)
+from winf_analyzer._report.labels import distinguishing_columns
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
@@ -42,7 +50,7 @@ def lines(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
         "showlegend": len(data) > 1 or bool(panel.y.low),
         "time": True,
     }
-    notes = [f"Each point covers {format_number(step_s)} s and is plotted at its centre."]
+    notes = [window_note(step_s, context)]
     sources = {key[panel.series.index("source")] for key in shown} if "source" in panel.series else set()
     if context.origins_s and len(sources) == 1:
         notes.append(f"Recording {escape_controls(sources.pop())}.")

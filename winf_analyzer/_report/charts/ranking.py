@@ -58,14 +58,15 @@ def ranking(rows: pl.DataFrame) -> list[str]:
 def _sentence(replay: str, group: pl.DataFrame, *, several: bool) -> str:
     best, *others = group.iter_rows(named=True)
     head = f"Replay {replay}: " if several else ""
-    run = f"the whole run of {format_number(best['run_s'])} s"
-    text = f"{head}{best['controller']} delivered most over {run}, {format_number(best['throughput_mbps'])} Mb/s"
+    run = f"the whole run of {format_number(best['run_s'], 3)} s, also while no flow runs"
+    rate = format_number(best["throughput_mbps"], 3)
+    text = f"{head}{best['controller']} delivered most to all flows together, {rate} Mb/s on average of {run}"
     if best["low_mbps"] is None or any(other["high_mbps"] is None for other in others):
         return f"{text}; how sure that is, is unknown, because no intervals were drawn."
     if best["low_mbps"] * UNKNOWN < best["throughput_mbps"] or best["high_mbps"] > UNKNOWN * best["throughput_mbps"]:
-        between = f"{format_number(best['low_mbps'])} to {format_number(best['high_mbps'])} Mb/s"
+        between = f"{format_number(best['low_mbps'], 3)} to {format_number(best['high_mbps'], 3)} Mb/s"
         return f"{text}; the recording does not determine it: the 90 % interval is {between}."
-    text += f" (90 % interval {format_number(best['low_mbps'])} to {format_number(best['high_mbps'])})"
+    text += f" (90 % interval {format_number(best['low_mbps'], 3)} to {format_number(best['high_mbps'], 3)} Mb/s)"
     near = [other["controller"] for other in others if other["high_mbps"] >= best["low_mbps"]]
     if not near:
         return f"{text}, more than every other: no interval of another overlaps it."

@@ -32,7 +32,10 @@ def small_multiples(panel: Panel, rows: pl.DataFrame, context: ReportContext) ->
     layout = base_layout(60 + PLOT_HEIGHT * len(quantities))
     layout |= {"showlegend": len(shown) > 1}
     bottom = _axis("y", len(quantities) - 1)
-    layout["xaxis"] = {"title": {"text": panel.x.title}, "anchor": bottom, "rangemode": "tozero"}
+    times = sorted(rows[panel.x.column].drop_nulls().to_list())
+    # Where nothing runs for most of the time, only the rest is drawn.
+    mode = "normal" if times and 2 * times[0] > times[-1] > times[0] else "tozero"
+    layout["xaxis"] = {"title": {"text": panel.x.title}, "anchor": bottom, "rangemode": mode}
     data = []
     for index, quantity in enumerate(quantities):
         top = 1 - index * (height + GAP)
@@ -51,7 +54,7 @@ def _line(
     values = rows[quantity.column].to_list()
     return {
         "type": "scatter",
-        "mode": "lines",
+        "mode": "lines+markers",
         "name": escape_controls(name),
         "legendgroup": escape_controls(name),
         "showlegend": index == 0,
@@ -60,6 +63,8 @@ def _line(
         "x": [round_significant(x * panel.x.scale) for x in rows[panel.x.column].to_list()],
         "y": [round_significant(None if y is None else y * quantity.scale) for y in values],
         "line": {"color": context.palette.colour(name), "dash": context.palette.dash(name), "width": 1.5},
+        # As thin as the line: seen only where a point has no neighbour, which is drawn larger.
+        "marker": {"symbol": context.palette.symbol(name), "size": 1.5},
     }
 
 

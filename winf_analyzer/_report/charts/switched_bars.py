@@ -34,7 +34,8 @@ def switched_bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> D
     if rows.is_empty():
         return Drawing()
     rows = rows.with_columns(radio=pl.col("bssid").replace(context.name.radio_of))
-    groups = {name: column for name, column in GROUPS.items() if column != "radio" or context.name.radios}
+    useful = {"ssid": rows["ssid"].count(), "bssid": rows["bssid"].count(), "radio": len(context.name.radios)}
+    groups = {name: column for name, column in GROUPS.items() if useful.get(column, 1)}
     figures: list[dict[str, Any]] = []
     variants: dict[str, int] = {}
     for group, column in groups.items():

@@ -16,13 +16,21 @@ if TYPE_CHECKING:
 
 UNKNOWN = "–"
 
+DIGITS = 3
+"""Significant digits of a cell, as in sentences; counts have all of theirs."""
+
 
 def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     """The first rows; numbers are scaled to their display unit."""
     if rows.is_empty():
         return Drawing()
     shown = rows.head(panel.limit)
-    quantities = tuple(q for q in panel.columns if not q.optional or shown[q.column].count())
+    quantities = tuple(
+        q
+        for q in panel.columns
+        if (not q.optional or shown[q.column].count())
+        and not (q.column == "source" and context.sources < 2 and shown["source"].n_unique() < 2)
+    )
     columns = [_detailed(quantity, shown, _cells(quantity, shown, context)) for quantity in quantities]
     numeric = tuple(shown[quantity.column].dtype.is_numeric() for quantity in quantities)
     notes = []
@@ -64,11 +72,12 @@ def _cells(quantity: Quantity, rows: pl.DataFrame, context: ReportContext) -> li
         return min(value / full, 1.0) if quantity.bar and value is not None and full > 0 else None
 
     return [
-        Cell(UNKNOWN if value is None else format_number(value), sort=value, share=share(value)) for value in scaled
+        Cell(UNKNOWN if value is None else format_number(value, DIGITS), sort=value, share=share(value))
+        for value in scaled
     ]
 
 
 def _interval(low: float | None, high: float | None, scale: float) -> Cell:
     if low is None or high is None:
         return Cell(UNKNOWN)
-    return Cell(f"{format_number(low * scale)} to {format_number(high * scale)}", sort=low)
+    return Cell(f"{format_number(low * scale, DIGITS)} to {format_number(high * scale, DIGITS)}", sort=low)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
-from winf_analyzer._report.labels import CLASSES, class_colour, format_number
+from winf_analyzer._report.figure import Drawing, axis, base_layout, shown_view_note, time_axis, window_note
+from winf_analyzer._report.labels import CLASSES, class_colour
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def timeline(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
         of_radio = rows.with_columns(bssid=pl.col("bssid").replace(context.name.radio_of))
         stacks["radio"] = _largest(of_radio, context, context.name.of_radio)
     stacks["BSS"] = _largest(rows, context, context.name)
-    notes = [f"Each point covers {format_number(context.window_s)} s and is plotted at its centre."]
-    if context.recordings > 1:
-        notes.append(f"Recording {escape_controls(source)}, which has the most airtime of {context.recordings}.")
+    notes = [window_note(context.window_s, context), *shown_view_note(source, rows["observer"][0], context)]
     return Drawing(
         figures=[{"data": _stacked(parts, windows, context), "layout": layout} for parts in stacks.values()],
         switches=[("Stacked by", list(stacks))],
