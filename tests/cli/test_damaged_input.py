@@ -6,7 +6,10 @@ import pcaps
 import pytest
 
 
-@pytest.mark.parametrize("command", [("ingest", "-o", "run.winf"), ("why",), ("why", "--to", "csv")])
+@pytest.mark.parametrize(
+    "command",
+    [("ingest", "-o", "run.winf"), ("why",), ("why", "--to", "csv"), ("validate",), ("validate", "--to", "csv")],
+)
 def test_a_recording_that_is_cut_short_or_skipped_is_told_of(winf, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     whole = pcaps.busy_link(30)
