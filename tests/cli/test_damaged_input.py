@@ -56,3 +56,13 @@ def test_an_instant_with_a_zone_is_printed(winf, tmp_path):
     query = 'select to_timestamp(1577880000) as "a "" b", 1 as n'
     done = winf("sql", tmp_path / "run.winf", query)
     assert (done.returncode, "2020-01-01" in done.stdout) == (0, True), done.stderr
+
+
+def test_sums_are_numbers_in_json_and_no_number_wraps(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    run = tmp_path / "run.winf"
+    assert winf("ingest", tmp_path / "a.pcap", "-o", run).returncode == 0
+    query = 'select sum(frame_no) as s, 5::uhugeint as "a "" b" from frames'
+    assert winf("sql", run, query, "--to", "json").stdout == '[{"s":21,"a \\" b":5}]\n'
+    done = winf("sql", run, f"select {2**128 - 1}::uhugeint as x", "--to", "json")
+    assert (done.returncode, done.stdout, "out of range" in done.stderr) == (1, "", True)

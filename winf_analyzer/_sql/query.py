@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.macros import MACROS, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
+from winf_analyzer._sql.views import held, rows_of, stated_height
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
@@ -28,9 +28,6 @@ from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
 if TYPE_CHECKING:
     import polars as pl
-
-DATASET_COLUMN = "dataset"
-"""Name of the column that says which of several datasets a row is from."""
 
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
@@ -173,9 +170,9 @@ def _connect(
             try:
                 if height == 0:  # like most tables of a short recording: to open a file takes longer
                     connection.execute(f"create or replace table {table} ({_schema.sql_columns(table)})")
-                elif height is None or height > SHORT or not _held(connection, table, parts[table]):
+                elif height is None or height > SHORT or not held(connection, table, parts[table]):
                     read = datasets if several else []
-                    rows = _rows(connection, table, parts[table], read, names_sources=names_sources)
+                    rows = rows_of(connection, table, parts[table], read, names_sources=names_sources)
                     rows.create_view(table)
             except duckdb.Error as error:
                 if sentence := out_of_files(error):
@@ -231,62 +228,6 @@ def _named(tables: Iterable[str], words: set[str] | None) -> list[str]:
     return sorted((words or set()).intersection(tables) or tables)
 
 
-def stated_height(dataset: Dataset, table: str) -> int | None:
-    """How many rows a table has that the manifest names the parts of, and whose columns are stated."""
-    parts = dataset.metadata.get("tables", {}).get(table)
-    is_stated = table in {each.name for each in _schema.tables()}
-    return sum(part["rows"] for part in parts) if is_stated and parts is not None else None
-
-
-def _held(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str]) -> bool:
-    """Whether the stated columns could be read into a table; one that lacks some, or is damaged, gets a view."""
-    columns = ", ".join(f'"{name}"' for name in _schema.table(table).names)
-    rows = f"select {columns} from read_parquet([{_listed(parts)}])"  # noqa: S608 (names of the schema, and quoted)
-    try:
-        connection.execute(f"create or replace table {table} as {rows}")
-    except duckdb.Error:
-        with suppress(duckdb.Error):  # where it is a view already, which is replaced
-            connection.execute(f"drop table if exists {table}")
-        return False
-    return True
-
-
-def _listed(parts: list[str]) -> str:
-    """Files as SQL has them in a list."""
-    return ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
-
-
-def _rows(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    parts: list[str],
-    several: Sequence[Dataset],
-    *,
-    names_sources: bool,
-) -> duckdb.DuckDBPyRelation:
-    """The rows of a table; of several datasets with :data:`DATASET_COLUMN`."""
-    if not several:
-        rows = connection.read_parquet(parts)
-        added = _schema.lacking(table, rows.columns)
-    else:
-        common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
-        rows = connection.sql(f"from read_parquet([{_listed(parts)}], union_by_name = true, filename = '{_FILE}')")
-        added = _schema.lacking(table, rows.columns)
-        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
-    for name, expression in added.items():
-        rows = rows.project(f"*, {expression} as {name}")
-    if several:
-        named = names_sources and "source" in rows.columns
-        source = f" replace ({DATASET_COLUMN} || '/' || source as source)" if named else ""
-        rows = rows.project(f"* exclude ({_FILE}){source}")
-    if added:
-        rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
-    return rows
-
-
-_FILE = "winf_part_path"
-
-
 def run(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
 ) -> pl.DataFrame:
@@ -297,7 +238,7 @@ def run(
         relation = _relation(connection, query, parameters)
         try:
             # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
-            return pl.DataFrame(relation)
+            return pl.DataFrame(_with_signs(relation))
         except pl.exceptions.DuplicateError:
             raise UsageError(SAME_NAME) from None
 
@@ -346,6 +287,14 @@ def _first_rows(relation: duckdb.DuckDBPyRelation, most: int) -> Rows:
     rows = _with_zones_as_text(relation.limit(most + 1)).fetchall()
     height = len(rows) if len(rows) <= most else relation.aggregate("count(*)").fetchall()[0][0]
     return Rows(kinds, rows[:most], height)
+
+
+def _with_signs(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Unsigned numbers of 128 bits as signed ones: in Arrow they would wrap, and the cast says which is too large."""
+    kinds = zip(relation.columns, map(str, relation.types), strict=True)
+    unsigned = [(name.replace('"', '""'), kind) for name, kind in kinds if "UHUGEINT" in kind]
+    casts = ", ".join(f'"{name}"::{kind.replace("UHUGEINT", "HUGEINT")} as "{name}"' for name, kind in unsigned)
+    return relation.project(f"* replace ({casts})") if unsigned else relation
 
 
 def _with_zones_as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:

@@ -68,7 +68,8 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
         progress: called with the name of each recording before it is read.
 
     Returns:
-        Spells, recordings, inputs that could not be read, and what the others' damage is; rates in bit/s of MSDUs, times in ns.
+        Spells, recordings, inputs that could not be read, and the damage of the others; rates in bit/s of MSDUs, times
+        in ns.
 
     Raises:
         UsageError: the window is no duration.
@@ -91,8 +92,8 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
                 problems.append(str(error))
     if not results:
         raise UnusableInput("\n".join(problems))
-    found, recordings, inputs = zip(*results, strict=True)
-    read = {"inputs": [*inputs], "skipped": []}
+    found, recordings, entries = zip(*results, strict=True)
+    read = {"inputs": list(entries), "skipped": []}
     return Validation(pl.concat(found, how="vertical"), pl.concat(recordings, how="vertical"), problems, read)
 
 
