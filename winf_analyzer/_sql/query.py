@@ -60,7 +60,8 @@ def sql(
     """Run a query over the tables of a dataset, or of several.
 
     Of several datasets every table holds the rows of all, with a column ``dataset`` behind the others: the path of
-    the row's dataset below the folder that all have in common.
+    the row's dataset below the folder that all have in common. For a `NamedQuery` that path is also in front of the
+    names of recordings, logs, replays and sweeps, which it groups by: of two datasets they may be the same.
 
     Args:
         dataset: a dataset or its path; or several, a folder of them, or a glob.
@@ -72,10 +73,11 @@ def sql(
         DatasetError: there is no dataset at this path.
         WinfError: the query failed while running, for instance because it needs more memory than allowed.
     """
+    is_named = isinstance(query, NamedQuery)
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset, query) as connection:
+    with connected(dataset, query, names_sources=is_named) as connection:
         return run(connection, query, parameters)
 
 
@@ -91,16 +93,21 @@ def sql_rows(
         most: rows that are given; the others are counted.
         parameters: as for `sql`.
     """
+    is_named = isinstance(query, NamedQuery)
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset, query) as connection, told():
+    with connected(dataset, query, names_sources=is_named) as connection, told():
         return _first_rows(_relation(connection, query, parameters), most)
 
 
 @contextmanager
 def connected(
-    dataset: Datasets, query: str | None = None, *, tables: Collection[str] | None = None
+    dataset: Datasets,
+    query: str | None = None,
+    *,
+    tables: Collection[str] | None = None,
+    names_sources: bool = False,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards.
 
@@ -108,12 +115,19 @@ def connected(
         dataset: one or several.
         query: the only one that will be run: tables that it does not name have no view.
         tables: the only ones that queries will name, many of them, and no function of ours; all by default.
+        names_sources: as for `connect`.
     """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         scratch_folder() as spill,
         _connect(
-            datasets, several=several, spill=spill, query=query, tables=tables, holds_short=tables is not None
+            datasets,
+            several=several,
+            spill=spill,
+            query=query,
+            tables=tables,
+            names_sources=names_sources,
+            holds_short=tables is not None,
         ) as connection,
         interrupting(connection.interrupt),
     ):
@@ -129,7 +143,7 @@ def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBP
 
     Args:
         dataset: a dataset, or several.
-        names_sources: of several datasets put the dataset's name before the names of its recordings.
+        names_sources: of several datasets put the dataset's name before names that may be the same in another one.
 
     Tables of up to :data:`SHORT` rows are held in memory.
     """

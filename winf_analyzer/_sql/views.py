@@ -14,6 +14,9 @@ from winf_analyzer._dataset.dataset import Dataset
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
 
+_NAMES = ("source", "log", "replay_id", "point", "sweep")
+"""Columns with names that are unique in a dataset: rows of one name are of one recording, log, replay or sweep."""
+
 _FILE = "winf_part_path"
 
 
@@ -57,9 +60,9 @@ def rows_of(
     for name, expression in added.items():
         rows = rows.project(f"*, {expression} as {name}")
     if several:
-        named = names_sources and "source" in rows.columns
-        source = f" replace ({DATASET_COLUMN} || '/' || source as source)" if named else ""
-        rows = rows.project(f"* exclude ({_FILE}){source}")
+        named = [name for name in _NAMES if names_sources and name in rows.columns]
+        names = ", ".join(f"{DATASET_COLUMN} || '/' || {name} as {name}" for name in named)
+        rows = rows.project(f"* exclude ({_FILE})" + (f" replace ({names})" if names else ""))
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     return rows
