@@ -1,5 +1,5 @@
 -- title: Failed attempts by link
--- param minimum = 1: minimum number of attempts of a link
+-- param minimum = 1 (0 to): minimum number of attempts of a link
 -- column source: recording
 -- column observer: address of the recording station; only the sender's own recording has every attempt; null: an anonymous sniffer
 -- column sender: transmitter of the data

@@ -337,6 +337,14 @@ def _relation(
     return rows
 
 
+_IN_THE_QUERY = (
+    duckdb.ProgrammingError,
+    duckdb.PermissionException,
+    duckdb.NotSupportedError,
+    duckdb.ConversionException,  # of a constant, a parameter, or values that a cast does not suit
+)
+
+
 @contextmanager
 def told() -> Iterator[None]:
     """Errors of DuckDB as those of the package."""
@@ -348,7 +356,7 @@ def told() -> Iterator[None]:
         if "interrupted" in str(error).lower():
             raise KeyboardInterrupt from None
         raise
-    except (duckdb.ProgrammingError, duckdb.PermissionException, duckdb.NotSupportedError) as error:
+    except _IN_THE_QUERY as error:
         raise UsageError(f"SQL: {error}") from None
     except (duckdb.OutOfMemoryException, MemoryError) as error:
         limit = f"{memory_limit() >> 20}M"
