@@ -53,7 +53,9 @@ def _check_replaceable(target: Path) -> None:
     except DatasetError:
         metadata = None
     if metadata is None:
-        raise DatasetError(f"{target}: exists and is not a dataset, so --force does not replace it. Choose another output.")
+        raise DatasetError(
+            f"{target}: exists and is not a dataset, so --force does not replace it. Choose another output."
+        )
     if metadata.get("adopted") or manifest.is_former(metadata):
         is_of_winf = metadata.keys() >= FORMER_KEYS
         why = "did not list its files" if is_of_winf else f"is not a dataset (its {METADATA} is not winf's)"
