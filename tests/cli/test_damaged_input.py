@@ -66,3 +66,9 @@ def test_sums_are_numbers_in_json_and_no_number_wraps(winf, tmp_path):
     assert winf("sql", run, query, "--to", "json").stdout == '[{"s":21,"a \\" b":5}]\n'
     done = winf("sql", run, f"select {2**128 - 1}::uhugeint as x", "--to", "json")
     assert (done.returncode, done.stdout, "out of range" in done.stderr) == (2, "", True)
+
+
+def test_a_link_that_was_not_recorded_is_a_usage_error(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(30))
+    done = winf("why", tmp_path / "a.pcap", "--link", "00:00:00:00:00:02,00:00:00:00:00:09")
+    assert (done.returncode, "no exchange from" in done.stderr) == (2, True), done.stderr
