@@ -168,4 +168,4 @@ samples: ## make sample_captures/ again with ns-2 and ns-3
 	@sample_captures/generate/make_all.sh
 
 clean: ## remove everything that was built
-	@rm -rf $(VENV) target dist demo winf_analyzer/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) target build dist demo winf_analyzer/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,22 +8,23 @@
 -- says: The recorder changed between {value:count} channels {changes:count} times.
 -- remedy: Record again with the radio kept on one channel, or one radio per channel.
 -- given: min(channel_mhz) < max(channel_mhz)
-with steps as (
-    select source, channel_mhz,
-        channel_mhz is distinct from lag(channel_mhz) over (partition by source order by frame_no) as changed
+with heard as (
+    select source, frame_no, channel_mhz, count(*) over (partition by source, channel_mhz) >= $minimum as counts
     from frames
     where layer = 'mac' and channel_mhz is not null and direction is distinct from 'tx'
 ),
-channels as (
-    select source, channel_mhz, count(*) as frames, count(*) filter (changed) as changes from steps group by all
+steps as (
+    select source, channel_mhz, channel_mhz <> lag(channel_mhz) over (partition by source order by frame_no) as changed
+    from heard
+    where counts
 )
 select
     source,
     source as subject,
-    count(*) filter (frames >= $minimum)::double as value,
+    count(distinct channel_mhz)::double as value,
     null::double as airtime_share,
-    (sum(changes) - 1)::bigint as samples,
+    count(*) filter (changed) as samples,
     samples as changes
-from channels
+from steps
 group by source
 having value >= $threshold and samples >= $changes

@@ -1,7 +1,7 @@
 -- title: Estimates and ground truth over time
--- param links = 12: maximum number of links, those with most traffic first
--- param views = 8: maximum number of views (quantities and nodes) per link
--- param points = 200: windows per view; more are averaged in groups
+-- param links = 12 (1 to 10000): maximum number of links, those with most traffic first
+-- param views = 8 (1 to 10000): maximum number of views (quantities and nodes) per link
+-- param points = 200 (1 to 1000000): windows per view; more are averaged in groups
 -- column log: the log or trace that is the truth
 -- column sender: transmitter of the link's data
 -- column receiver: receiver of the link's data

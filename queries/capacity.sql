@@ -1,5 +1,5 @@
 -- title: Capacity and available bandwidth over time
--- param mode = corrected: paper or corrected
+-- param mode = corrected (paper, corrected): paper or corrected
 -- column estimator: name of the estimator
 -- column state: role of the node: sender, receiver or onlooker
 -- column node: the estimating node

@@ -1,5 +1,5 @@
 -- title: Channel busy share over time
--- param window_s = 1.0: width of a row, s
+-- param window_s = 1.0 (0.000001 to 1000000000): width of a row, s
 -- column source: recording
 -- column observer: address of the recording station
 -- column channel_mhz: channel, MHz

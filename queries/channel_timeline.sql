@@ -1,5 +1,5 @@
 -- title: Busy share over time by class of frame and BSS, of the recorder with the most airtime
--- param window_s = 1.0: width of a row, s
+-- param window_s = 1.0 (0.000001 to 1000000000): width of a row, s
 -- column source: recording
 -- column observer: address of the recording station; null for an anonymous sniffer
 -- column t_s: start of the window since the dataset's first exchange, s

@@ -1,6 +1,6 @@
 -- title: Frames missed by the recorder, per link
--- param restart = 256: a larger step of the sequence number is a restart of the counter, not a gap
--- param fewest = 20: minimum number of sequence numbers, exchanges or MPDUs for an estimate
+-- param restart = 256 (1 to 2047): a larger step of the sequence number is a restart of the counter, not a gap
+-- param fewest = 20 (1 to): minimum number of sequence numbers, exchanges or MPDUs for an estimate
 -- column source: recording
 -- column sender: transmitter
 -- column receiver: receiver

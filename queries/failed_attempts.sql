@@ -1,6 +1,6 @@
 -- title: Failed attempts by link
--- param minimum = 1: minimum number of attempts of a link
--- param views = 0: 1: what every recorder saw of a link; 0: of a link whose sender recorded itself, not what others saw then
+-- param minimum = 1 (0 to): minimum number of attempts of a link
+-- param views = 0 (0 to 1): 1: what every recorder saw of a link; 0: of a link whose sender recorded itself, not what others saw then
 -- column source: recording
 -- column observer: address of the recording station; only the sender's own recording has every attempt; null: an anonymous sniffer
 -- column sender: transmitter of the data

@@ -1,5 +1,5 @@
 -- title: Hidden-node suspects
--- param minimum = 3: minimum number of CTS without their RTS
+-- param minimum = 3 (0 to): minimum number of CTS without their RTS
 -- column source: recording
 -- column observer: the station that does not hear the sender; null for an anonymous sniffer
 -- column sender: the suspect: CTS to it are heard, its RTS are not

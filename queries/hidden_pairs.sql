@@ -1,5 +1,5 @@
 -- title: Stations hidden from each other
--- param minimum = 0.5: minimum confidence of a pair
+-- param minimum = 0.5 (0 to 1): minimum confidence of a pair
 -- column source: recording the evidence is from
 -- column sender: station that is not heard
 -- column hidden_from: station that does not hear it

@@ -1,5 +1,5 @@
 -- title: Share of time per sender, class and bin of the recording, of the recorder with the most airtime
--- param bins = 600: bins from the first exchange to the end of the last
+-- param bins = 600 (1 to 1000000): bins from the first exchange to the end of the last
 -- column source: recording
 -- column observer: address of the recording station; null for an anonymous sniffer
 -- column sender: transmitter of the data; null if it was not readable

@@ -1,7 +1,7 @@
 -- title: Capacity and available bandwidth over time of the busiest links
--- param links = 24: maximum number of links
--- param views = 6: maximum number of nodes' views per link
--- param points = 200: windows per view; more are averaged in groups
+-- param links = 24 (1 to 10000): maximum number of links
+-- param views = 6 (1 to 10000): maximum number of nodes' views per link
+-- param points = 200 (1 to 1000000): windows per view; more are averaged in groups
 -- column rank: rank of the link by samples, 1 is the busiest; all overheard links last; links without samples are left out
 -- column sender: transmitter of the link's data; null: all links between other nodes
 -- column receiver: receiver of the link's data; null: all links between other nodes

@@ -1,5 +1,5 @@
 -- title: Which stations hear each other, and how well
--- param minimum = 1: minimum number of frames heard
+-- param minimum = 1 (0 to): minimum number of frames heard
 -- column node: the receiving station, or a recording by an anonymous sniffer
 -- column neighbour: the station it hears
 -- column heard: frames of the neighbour that the node received without errors

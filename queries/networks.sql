@@ -2,7 +2,7 @@
 -- column bssid: basic service set
 -- column ssid: network name that it announced first; null: none was heard
 -- column country: country whose rules hold, as it announced first
--- column channel_mhz: highest channel on which its announcements were received, MHz
+-- column channel_mhz: channel on which most of its announcements were received, MHz
 -- column beacons: beacons heard
 -- column stations: associated stations by its BSS Load elements, median
 -- column utilization_min: channel utilization by its BSS Load elements, minimum, 0 to 1
@@ -13,24 +13,36 @@
 -- column be_cw_max: CWmax of best effort that it announced last, slots
 -- column be_txop_limit_us: TXOP limit of best effort that it announced last, us; 0: one frame exchange
 -- column source: the recording
-with heard as (
+with announcements as (
+    select *
+    from frames
+    where
+        layer = 'mac'
+        and kind in ('beacon', 'probe_resp')
+        and bssid <> '00:00:00:00:00:00'
+        and parse_error is null
+        and fcs_ok is distinct from false
+),
+
+channels as (
+    select source, bssid, channel_mhz
+    from announcements
+    where channel_mhz is not null
+    group by source, bssid, channel_mhz
+    qualify row_number() over (partition by source, bssid order by count(*) desc, channel_mhz) = 1
+),
+
+heard as (
     select
         source,
         bssid,
         arg_min(ssid, frame_no) as ssid,
-        max(channel_mhz) as channel_mhz,
         count(*) filter (where kind = 'beacon') as beacons,
         median(bss_load_stations) as stations,
         min(bss_load_utilization) as utilization_min,
         median(bss_load_utilization) as utilization,
         max(bss_load_utilization) as utilization_max
-    from frames
-    where
-        layer = 'mac'
-        and kind in ('beacon', 'probe_resp')
-        and bssid is not null
-        and parse_error is null
-        and fcs_ok is distinct from false
+    from announcements
     group by all
 ),
 
@@ -64,5 +76,6 @@ select
     be_txop_limit_us,
     source
 from heard
+left join channels using (source, bssid)
 left join announced using (source, bssid)
 order by beacons desc, bssid, source

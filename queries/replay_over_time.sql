@@ -1,5 +1,5 @@
 -- title: Controllers of a replay over time: throughput, window, queue, round-trip time and fairness
--- param window_s = 1.0: width of a row, s
+-- param window_s = 1.0 (0.000001 to 1000000000): width of a row, s
 -- column replay_id: name of the replay
 -- column controller: name of the controller
 -- column mode: paper or corrected

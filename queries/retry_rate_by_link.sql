@@ -1,5 +1,5 @@
 -- title: Retry rate by link
--- param minimum = 1: minimum number of frames of a link
+-- param minimum = 1 (0 to): minimum number of frames of a link
 -- column transmitter: transmitter address
 -- column receiver: receiver address
 -- column frames: unicast data frames with payload

@@ -1,8 +1,8 @@
 -- title: Routes by their bandwidth-delay product, as C3TCP's measurements of existing traffic have it
 -- param from = '': station at which routes begin; empty: any
 -- param to = '': station at which they end; empty: any
--- param mode = 'corrected': paper or corrected
--- param hops = 4: maximum number of hops
+-- param mode = 'corrected' (paper, corrected): paper or corrected
+-- param hops = 4 (1 to 100): maximum number of hops
 -- column route: stations in order
 -- column hops: number of hops
 -- column bandwidth_mbps: lowest bandwidth of the hops, the wait in the queue included, Mb/s

@@ -1,5 +1,5 @@
 -- title: Slowest exchanges
--- param rows = 20: number of exchanges
+-- param rows = 20 (1 to 1000000000): number of exchanges
 -- column source: recording
 -- column exchange_no: number of the exchange in the recording
 -- column sender: transmitter of the data

@@ -21,6 +21,6 @@ select
     signal_dbm,
     vendor,
     alias,
-    if(count(*) over (partition by radio) > 1, radio, null) as radio
+    if(count(distinct node) over (partition by radio) > 1, radio, null) as radio
 from nodes
 order by frames_tx desc, node

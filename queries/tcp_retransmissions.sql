@@ -1,5 +1,5 @@
 -- title: TCP retransmissions by flow and hop, without MAC retries
--- param minimum = 1: minimum number of segments of a hop
+-- param minimum = 1 (0 to): minimum number of segments of a hop
 -- column source: recording
 -- column observer: address of the recording station; null for an anonymous sniffer
 -- column flow: conversation

@@ -1,5 +1,5 @@
 -- title: TCP round-trip times by flow, from a segment to the first acknowledgment that covers it
--- param minimum = 1: minimum number of samples of a flow
+-- param minimum = 1 (0 to): minimum number of samples of a flow
 -- column source: recording
 -- column observer: address of the recording station; null for an anonymous sniffer
 -- column flow: conversation

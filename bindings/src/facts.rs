@@ -60,7 +60,7 @@ fn network(&(bssid, network): &(Addr, &Network)) -> Value {
     json!({
         "bssid": bssid.to_string(),
         "ssid": network.ssid.map(|ssid| ssid.text()),
-        "channel_mhz": network.channel_mhz,
+        "channel_mhz": network.channel_mhz(),
         "frames": network.frames,
         "beacons": network.beacons,
         "country": network.country.map(|code| String::from_utf8_lossy(&code).into_owned()),

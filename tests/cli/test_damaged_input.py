@@ -6,7 +6,10 @@ import pcaps
 import pytest
 
 
-@pytest.mark.parametrize("command", [("ingest", "-o", "run.winf"), ("why",), ("why", "--to", "csv")])
+@pytest.mark.parametrize(
+    "command",
+    [("ingest", "-o", "run.winf"), ("why",), ("why", "--to", "csv"), ("validate",), ("validate", "--to", "csv")],
+)
 def test_a_recording_that_is_cut_short_or_skipped_is_told_of(winf, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     whole = pcaps.busy_link(30)
@@ -53,3 +56,19 @@ def test_an_instant_with_a_zone_is_printed(winf, tmp_path):
     query = 'select to_timestamp(1577880000) as "a "" b", 1 as n'
     done = winf("sql", tmp_path / "run.winf", query)
     assert (done.returncode, "2020-01-01" in done.stdout) == (0, True), done.stderr
+
+
+def test_sums_are_numbers_in_json_and_no_number_wraps(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    run = tmp_path / "run.winf"
+    assert winf("ingest", tmp_path / "a.pcap", "-o", run).returncode == 0
+    query = 'select sum(frame_no) as s, 5::uhugeint as "a "" b" from frames'
+    assert winf("sql", run, query, "--to", "json").stdout == '[{"s":21,"a \\" b":5}]\n'
+    done = winf("sql", run, f"select {2**128 - 1}::uhugeint as x", "--to", "json")
+    assert (done.returncode, done.stdout, "out of range" in done.stderr) == (2, "", True)
+
+
+def test_a_link_that_was_not_recorded_is_a_usage_error(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(30))
+    done = winf("why", tmp_path / "a.pcap", "--link", "00:00:00:00:00:02,00:00:00:00:00:09")
+    assert (done.returncode, "no exchange from" in done.stderr) == (2, True), done.stderr

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 
+import pcaps
 import pytest
 from program import COMMAND
 
@@ -39,6 +40,14 @@ def test_a_query_prints_no_progress_among_the_rows(demo_dataset):
 def test_a_time_limit_ends_a_command(demo_dataset, winf_process):
     done = winf_process("sql", demo_dataset.path, ENDLESS, "--timeout", "500ms")
     assert (done.returncode, done.stderr) == (1, "winf: stopped after 500ms (--timeout)\n")
+
+
+def test_a_time_limit_ends_following_with_what_came_until_then(winf_process, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    run = tmp_path / "run.winf"
+    done = winf_process("ingest", "--follow", tmp_path / "a.pcap", "-o", run, "--every", "500ms", "--timeout", "6s")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "winf: stopped after 6s (--timeout)")
+    assert winf_analyzer.Dataset.open(run).metadata["inputs"][0]["counts"]["frames"] == 6
 
 
 @pytest.mark.parametrize(

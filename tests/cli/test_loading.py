@@ -21,13 +21,13 @@ BEYOND_PRINTING = HEAVY - {"rich"}
 MODULES = {
     "--help": 57,
     "list": 35,
-    "sql": 50,
+    "sql": 51,
     "info": 75,
     "ingest": 65,
-    "why": 121,
+    "why": 122,
     "estimate": 171,
-    "report": 120,
-    "analyze": 251,
+    "report": 121,
+    "analyze": 252,
 }
 """Modules of this package that a command may load on a small recording: a few more than it does."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pcaps
 import pytest
 from dataset_state import QUICK
+from folders import SAMPLES
 
 import winf_analyzer
 from winf_analyzer import Dataset, DatasetError
@@ -80,3 +81,47 @@ def test_commands_of_the_program(winf, run):
     (part,) = (run / "frames").iterdir()
     part.unlink()
     assert winf("repair", run).returncode == 1
+
+
+def test_a_rebuilt_manifest_is_not_whole_without_the_parts_of_recordings(winf, run):
+    winf_analyzer.estimate(run, **QUICK)
+    for table in ("frames", "estimates"):
+        for part in (run / table).iterdir():
+            part.unlink()
+    (run / "dataset.json").unlink()
+    repaired = winf("repair", run)
+    assert (repaired.returncode, repaired.stdout.partition(":")[0][:17]) == (1, "frames/part-00000")
+    assert "estimates was emptied" in repaired.stderr
+    assert "whole" not in repaired.stderr
+    assert winf("check", run).returncode == 1, "nor is it later"
+    winf_analyzer.ingest(run.parent / "a.pcap", run, force=True)
+    assert winf_analyzer.check(run).is_empty()
+
+
+@pytest.mark.parametrize("table", ["frames", "exchanges", "capabilities", "warnings"])
+@pytest.mark.parametrize("recordings", [2, 40])
+def test_without_an_earlier_manifest_other_parts_tell_of_lost_ones(tmp_path, recordings, table):
+    for number in range(recordings):  # many short ones share parts
+        (tmp_path / f"{number}.pcap").write_bytes(pcaps.busy_link(3))
+    run = winf_analyzer.ingest(sorted(tmp_path.glob("*.pcap")), tmp_path / "run.winf", jobs=1).path
+    (run / "dataset.json").unlink()
+    assert winf_analyzer.repair(run).left == []
+    lost = min((run / table).iterdir())
+    lost.unlink()
+    (run / "dataset.json").unlink()
+    (sentence,) = winf_analyzer.repair(run).left
+    assert sentence.startswith(f"{table}/{manifest.stem(str(lost))}.parquet: was lost")
+
+
+def test_a_followed_or_merged_dataset_is_rebuilt_whole(tmp_path):
+    merged = winf_analyzer.merge(SAMPLES / "ns3_hidden" / "recording", tmp_path / "merged.winf").path
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    followed = winf_analyzer.follow(tmp_path / "a.pcap", tmp_path / "followed.winf", stop=lambda: True).path
+    for run in (merged, followed):
+        (run / "dataset.json").unlink()
+        assert winf_analyzer.repair(run).left == []
+        (part, *_) = (run / "exchanges").iterdir()
+        part.unlink()
+        (run / "dataset.json").unlink()
+        (sentence,) = winf_analyzer.repair(run).left
+        assert sentence.startswith("exchanges/")

@@ -258,7 +258,7 @@ def test_following_writes_over_nothing_foreign(place):
 
 
 def test_an_output_that_appears_meanwhile_is_not_replaced(place):
-    with pytest.raises(DatasetError, match="exists already"), create(place / "new.winf") as staged:  # noqa: PT012
+    with pytest.raises(DatasetError, match="exists and is not a dataset"), create(place / "new.winf") as staged:  # noqa: PT012
         write_metadata(staged, {"format_version": 1})
         kept = thesis(place / "new.winf" / "thesis.tex")
     assert kept.read_text() == THESIS
@@ -341,3 +341,17 @@ def test_force_replaces_what_every_command_wrote(winf, sample, short_recording, 
         winf_analyzer.ingest(trace, tmp_path / "run.winf", force=True)
         assert is_listed(tmp_path / "run.winf")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demo", "run.winf"]
+
+
+@pytest.mark.parametrize(
+    "command", [("ingest", "a.pcap"), ("export", "run.winf", "--to", "csv")], ids=lambda each: each[0]
+)
+def test_force_is_advised_only_where_it_helps(winf, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    winf_analyzer.ingest("a.pcap", "run.winf")
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "thesis.txt").write_text("mine")
+    for force in ([], ["--force"]):
+        done = winf(*command, "-o", "thesis", *force)
+        assert (done.returncode, "pass --force" in done.stderr, "another output" in done.stderr) == (1, False, True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from pathlib import Path
 
+import pcaps
 import pytest
 
 import winf_analyzer
@@ -31,3 +34,23 @@ def test_the_same_of_a_real_capture(name, tmp_path):
     winf_analyzer.ingest([capture], tmp_path / "run.winf")
     (again,) = winf_analyzer.info([tmp_path / "run.winf"])
     assert {key: again.get(key) for key in KEYS} == {key: told.get(key) for key in KEYS}
+
+
+def test_a_network_is_what_has_a_bssid_on_the_channel_where_most_of_it_is_heard(tmp_path, winf):
+    ap, other = "00:11:22:33:44:55", "00:11:22:33:44:66"
+    cf_end = struct.pack("<BBH", 0xE4, 0, 0) + b"\xff" * 6 + pcaps.address(other)
+    frames = [(2437, pcaps.beacon(ap, b"net")), (2442, pcaps.beacon(ap, b"net")), (2437, pcaps.beacon(ap, b"net"))]
+    frames += [(2437, cf_end), (2437, pcaps.beacon("00:00:00:00:00:00", b""))]
+    records = [
+        (number * 10**8, pcaps.radiotap(frame, tsft_us=number * 100_000, channel_mhz=channel_mhz))
+        for number, (channel_mhz, frame) in enumerate(frames)
+    ]
+    (tmp_path / "a.pcap").write_bytes(pcaps.pcap(records))
+    winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "run.winf")
+    for asked in ("a.pcap", "run.winf"):
+        (entry,) = winf_analyzer.info([tmp_path / asked])
+        assert entry["number_of_networks"] == 1
+        (network,) = entry["networks"]
+        assert (network["bssid"], network["channel_mhz"], network["beacons"]) == (ap, 2437, 3)
+    rows = json.loads(winf("sql", tmp_path / "run.winf", "--query", "networks", "--to", "json").stdout)
+    assert [(row["bssid"], row["channel_mhz"]) for row in rows] == [(ap, 2437)]

@@ -65,6 +65,8 @@ def test_a_replay_takes_the_place_of_the_one_of_its_name(tmp_path):
     first = replay(topology="chain:1", controllers=["new_reno"], duration="1s", output=tmp_path / "run")
     again = replay(first.dataset, topology="chain:1", controllers=["vegas"], duration="1s")
     other = replay(tmp_path / "run", topology="chain:1", controllers=["xcp"], duration="1s", replay_id="other")
+    assert [note for note in again.notes if note.startswith("this replaces the replay 'chain:1' of new_reno that")]
+    assert not [note for note in other.notes if "replaces" in note]
     counts = winf_analyzer.sql(other.dataset, "select replay_id, controller from replay_summary order by all")
     assert counts.rows() == [("chain:1", "vegas"), ("other", "xcp")]
     assert again.flows.collect()["controller"].unique().to_list() == ["vegas"]

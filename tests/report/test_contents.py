@@ -19,7 +19,8 @@ from winf_analyzer._report.findings import findings, scope
 from winf_analyzer._report.head import Head, head
 from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_query
-from winf_analyzer._sql.query import connect, stated_height
+from winf_analyzer._sql.query import connect
+from winf_analyzer._sql.views import stated_height
 
 
 def contents(dataset: Dataset) -> dict[str, object]:

@@ -11,7 +11,8 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._schema import schema
-from winf_analyzer._sql.query import DamagedTableWarning, _held, connect, connected, one_database
+from winf_analyzer._sql.query import DamagedTableWarning, connect, connected, one_database
+from winf_analyzer._sql.views import held
 
 
 @pytest.fixture
@@ -61,11 +62,11 @@ def test_a_part_of_an_older_version_is_not_held(tmp_path):
     nodes.write_parquet(complete)
     nodes.drop("ssid").write_parquet(older)
     with closing(duckdb.connect()) as connection:
-        assert _held(connection, "nodes", [str(complete)])
+        assert held(connection, "nodes", [str(complete)])
         assert connection.execute("from nodes").description
-        assert not _held(connection, "nodes", [str(older)])
+        assert not held(connection, "nodes", [str(older)])
         connection.execute("create view nodes as select 1")
-        assert not _held(connection, "nodes", [str(older)])
+        assert not held(connection, "nodes", [str(older)])
 
 
 def test_macros_are_made_for_queries_that_may_name_them(dataset):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 
@@ -66,6 +67,51 @@ def test_the_parts_cannot_be_overwritten(demo_dataset):
 
 def test_parameters(demo_dataset):
     assert winf_analyzer.sql(demo_dataset, "select $a + 1 as b", parameters={"a": 1})["b"].to_list() == [2]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("channel_busy", "window_s=-2", "window_s is a number from 0.000001 to 1000000000, not -2"),
+        ("channel_busy", "window_s=nan", "window_s is a number from 0.000001 to 1000000000, not nan"),
+        ("lane_bins", "bins=0", "bins is a whole number from 1 to 1000000, not 0"),
+        ("lane_bins", "bins=1.5", "bins is a whole number from 1 to 1000000, not 1.5"),
+        ("slowest_exchanges", "rows=x", "rows is a whole number from 1 to 1000000000, not 'x'"),
+        ("neighbours", "minimum=-1", "minimum is a whole number from 0 on, not -1"),
+        ("capacity", "mode=both", "mode is one of paper, corrected, not 'both'"),
+    ],
+)
+def test_a_parameter_takes_what_its_query_declares(demo_dataset, winf, name, value, said):
+    done = winf("sql", demo_dataset.path, "--query", name, "-p", value)
+    assert (done.returncode, done.stderr) == (2, f"winf: query {name}: {said}.\n")
+
+
+def test_every_number_that_a_query_takes_has_a_least_one():
+    for query in named_queries().values():
+        for name, (default, _) in query.parameters.items():
+            if not isinstance(default, str):
+                allowed = query.allowed[name]
+                assert -math.inf < allowed.least <= default <= allowed.most
+
+
+def test_numbers_and_texts_become_what_the_parameter_is(demo_dataset):
+    values = named_queries()["slowest_exchanges"].parameter_values({"rows": 5.0})
+    assert (values, type(values["rows"])) == ({"rows": 5}, int)
+    assert named_queries()["mac_parameters"].parameter_values({"parameter": 5}) == {"parameter": "5"}
+
+
+@pytest.mark.parametrize("query", ["from busy_bins(0)", "from busy_bins(-1)", "from busy_bins('x')", "select $x::int"])
+def test_a_value_that_does_not_fit_is_a_usage_error(demo_dataset, winf, query):
+    given = ["-p", "x=abc"] if "$x" in query else []
+    assert winf("sql", demo_dataset.path, query, *given).returncode == 2
+
+
+def test_bins_have_any_number_as_their_width(demo_dataset):
+    whole, decimal = (
+        winf_analyzer.sql(demo_dataset, f"select sum(busy_ns) as ns from busy_bins({width})").item()
+        for width in ("1500000000", "1.5e9")
+    )
+    assert whole == decimal > 0
 
 
 @pytest.mark.parametrize("name", named_queries())

@@ -76,6 +76,28 @@ def test_on_the_command_line(campaign, winf):
     assert winf("sql", campaign, "--query", "totals").returncode == 0
 
 
+@pytest.mark.parametrize(
+    "name", ["airtime_by_station", "channel_busy", "replay_throughput", "sweep_response", "stations"]
+)
+def test_named_queries_keep_recordings_and_replays_of_one_name_apart(
+    demo_dataset, replay_dataset, sweep_dataset, tmp_path, winf, name
+):
+    asked = {"replay_throughput": replay_dataset, "sweep_response": sweep_dataset}.get(name, demo_dataset)
+    for copy in ("a", "b"):
+        shutil.copytree(asked.path, tmp_path / copy)
+    alone = json.loads(winf("sql", tmp_path / "a", "--query", name, "--to", "json").stdout)
+    both = json.loads(winf("sql", tmp_path, "--query", name, "--to", "json").stdout)
+    assert json.loads(winf("sql", tmp_path, f".run {name}", "--to", "json").stdout) == both
+    named = [key for key in ("source", "replay_id", "sweep") if key in alone[0]]
+    of_a = [row for row in both if all(row[key].startswith("a/") for key in named)]
+    if named:
+        assert of_a == [row | {key: f"a/{row[key]}" for key in named} for row in alone]
+    assert len(both) == 2 * len(alone)
+    assert sorted({str(row) for row in both if row not in of_a or not named}) == sorted(
+        str(row | {key: f"b/{row[key]}" for key in named}) for row in alone
+    )
+
+
 def test_nothing_found_is_one_sentence(tmp_path, winf):
     with pytest.raises(DatasetError, match="no dataset matches"):
         winf_analyzer.sql(f"{tmp_path}/*.winf", "select 1")

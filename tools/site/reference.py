@@ -59,11 +59,14 @@ def _command(facts: Facts) -> str:
 
 
 def _query(query: Any) -> str:
-    parameters = [f"| `{name}` | {default} | {_cell(text)} |" for name, (default, text) in query.parameters.items()]
+    parameters = [
+        f"| `{name}` | {default} | {query.allowed[name].text if name in query.allowed else ''} | {_cell(text)} |"
+        for name, (default, text) in query.parameters.items()
+    ]
     columns = [f"| `{name}` | {_cell(text)} |" for name, text in query.columns.items()]
     parts = [query.title, f"```sh\nwinf sql run.winf --query {query.name}\n```"]
     if parameters:
-        parts.append("\n".join(["| parameter | default | |", "|---|---|---|", *parameters]))
+        parts.append("\n".join(["| parameter | default | takes | |", "|---|---|---|---|", *parameters]))
     parts.append("\n".join(["| column | |", "|---|---|", *columns]))
     return "\n\n".join([*parts, f"```sql\n{query.sql.strip()}\n```"])
 

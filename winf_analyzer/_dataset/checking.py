@@ -16,6 +16,8 @@ from winf_analyzer._util.errors import DatasetError
 if TYPE_CHECKING:
     import polars as pl
 
+LOST = "was lost before the manifest was rebuilt. Ingest the dataset's recordings again, with --force."
+
 
 def check(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """Verify every part of a dataset: it is there, and has the size, SHA-256, rows and columns that the manifest says.
@@ -51,6 +53,10 @@ def faults(root: Path) -> Iterator[tuple[str, str]]:
     for part in named.values():
         if fault := fault_of(root, part):
             yield part.path, fault
+    stems = {(part.table, part.stem) for part in named.values()}
+    for path in metadata.get("lost", []):
+        if (path.partition("/")[0], manifest.stem(path)) not in stems:
+            yield path, LOST
     for path in manifest.visible_parts(root):
         if path not in named and path not in {**metadata.get("superseded", {}), **metadata.get("obsolete", {})}:
             yield path, "is named by no manifest. Move it away, or add it by ingesting its recording."

@@ -266,12 +266,15 @@ def _check_texts(document: Any) -> None:
 
 
 def _check_shape(metadata: Metadata) -> None:
-    for key, kind in {"inputs": list, "skipped": list, "truth": list, "parameters": dict, "replays": dict}.items():
+    kinds = {"inputs": list, "skipped": list, "truth": list, "lost": list, "parameters": dict, "replays": dict}
+    for key, kind in kinds.items():
         if not isinstance(metadata.get(key, kind()), kind):
             raise TypeError(f"{key} is no {'list' if kind is list else 'object'}")
     for key in ("inputs", "skipped"):
         if not all(isinstance(entry, dict) for entry in metadata.get(key, [])):
             raise TypeError(f"an entry of {key} is no object")
+    if not all(map(is_part_path, metadata.get("lost", []))):
+        raise TypeError("lost is no list of parts")
     for key in ("superseded", "obsolete"):
         _check_sizes(key, metadata.get(key, {}))
     made = metadata.get("made", {})

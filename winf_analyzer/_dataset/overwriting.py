@@ -42,9 +42,9 @@ def check_output(target: Path, *, force: bool, inputs: Iterable[str | os.PathLik
         )
     if not os.path.lexists(target):
         return
+    _check_replaceable(target)  # first: --force is advised only where it helps
     if not force:
         raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")
-    _check_replaceable(target)
 
 
 def _check_replaceable(target: Path) -> None:
@@ -53,7 +53,9 @@ def _check_replaceable(target: Path) -> None:
     except DatasetError:
         metadata = None
     if metadata is None:
-        raise DatasetError(f"{target}: exists and is not a dataset, so --force does not replace it.")
+        raise DatasetError(
+            f"{target}: exists and is not a dataset, so --force does not replace it. Choose another output."
+        )
     if metadata.get("adopted") or manifest.is_former(metadata):
         is_of_winf = metadata.keys() >= FORMER_KEYS
         why = "did not list its files" if is_of_winf else f"is not a dataset (its {METADATA} is not winf's)"

@@ -59,13 +59,13 @@ def check_export(output: Path, form: ExportFormat, dataset: Path, *, force: bool
         return
     if output.is_symlink():
         raise DatasetError(f"{output}: is a symbolic link, which winf never replaces. Choose another output.")
-    if not force:
-        raise DatasetError(f"{output}: exists already. Choose another output or pass --force to replace it.")
     if not (_is_folder_of_winf(output, form) if form.signature is None else _is_file_of_winf(output, form)):
         raise DatasetError(
             f"{output}: is not an export to {form.name} as winf wrote it, so --force does not replace it."
             " Choose another output."
         )
+    if not force:
+        raise DatasetError(f"{output}: exists already. Choose another output or pass --force to replace it.")
 
 
 def _list_contents(folder: Path, form: ExportFormat) -> None:

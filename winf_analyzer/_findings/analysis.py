@@ -18,6 +18,7 @@ from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._names import Names
 from winf_analyzer._report.findings import CLAIMED, UNFIT, scope
 from winf_analyzer._util import html
+from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress, advance, enter
 from winf_analyzer._util.scratch import scratch_folder
@@ -140,7 +141,7 @@ def why(
     Raises:
         DatasetError: the dataset cannot be read or written.
         UnusableInput: no input is usable.
-        UsageError: as `ingest` does.
+        UsageError: as `ingest` does; or the link has no exchange.
     """
     if isinstance(inputs, Dataset):
         return _of_dataset(inputs, link)
@@ -177,6 +178,8 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         return Why(dataset.scan("findings").collect(), *known, _names(dataset))
     registry = findings_registry()
     with questioned(dataset) as connection:
+        if link is not None and not questions.is_link(connection, link):
+            raise UsageError(f"no exchange from {link[0]} to {link[1]} was recorded, so no gain is that link's.")
         met = questions.conditions_met(connection, registry.values())
         lacking = {each.name: each.lacks for each in registry.values() if each.needs and each.needs not in met}
         causes = []

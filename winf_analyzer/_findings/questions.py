@@ -70,6 +70,12 @@ TABLES = ("audit", "frames", "exchanges", "hidden_pairs", "nodes")
 """Tables that questions read; `recommended` and the like rest on settings of other commands."""
 
 
+def is_link(connection: duckdb.DuckDBPyConnection, link: tuple[str, str]) -> bool:
+    """Whether any exchange went from the first to the second station."""
+    ends = dict(zip(("sender", "receiver"), link, strict=True))
+    return bool(records(connection, "select 1 from uses where sender = $sender and receiver = $receiver limit 1", ends))
+
+
 def prepare(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the tables of :data:`PRELUDE`, once for all questions."""
     for name, query in PRELUDE.items():

@@ -144,8 +144,10 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
     import polars as pl
 
     by_part: dict[str, list[str]] = {}
-    for entry in gone:
+    for entry in (gone := [*gone]):
         by_part.setdefault(entry["part"], []).append(entry["source"])
+    ids = {id(entry) for entry in gone}
+    shared = {entry["part"] for entry in _entries(dataset.metadata) if id(entry) not in ids}
     paths, emptied = set(), set()
     for table in (*tables, "truth"):
         for path in dataset.paths(table):
@@ -154,7 +156,7 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
             paths.add(path)
             rows = pl.scan_parquet(dataset.path / path, glob=False)
             left = rows.filter(~_of(sources)).collect()
-            if left.is_empty():
+            if left.is_empty() and manifest.stem(path) not in shared:
                 change.removed.add(path)
                 emptied.add(table)
             else:

@@ -30,16 +30,28 @@ countries as (
     from capabilities join recordings on source = name or starts_with(source, name || '#')
     where kind in ('beacon', 'probe_resp')
     group by all
+),
+-- In CF-End the BSSID is of whoever ends its TXOP (IEEE 802.11-2020, 9.3.1.6).
+of_networks as (
+    select *
+    from readable
+    where bssid not in ('ff:ff:ff:ff:ff:ff', '00:00:00:00:00:00') and kind <> 'cf_end'
+),
+channels as (
+    select name, bssid, channel_mhz
+    from of_networks
+    where channel_mhz is not null
+    group by name, bssid, channel_mhz
+    qualify row_number() over (partition by name, bssid order by count(*) desc, channel_mhz) = 1
 )
 select
     name, bssid,
     arg_min(ssid, (start_ns, frame_no)) filter (kind in ('beacon', 'probe_resp') and ssid is not null) as ssid,
-    max(channel_mhz) as channel_mhz, count(*) as frames, count(*) filter (kind = 'beacon') as beacons,
+    any_value(channels.channel_mhz) as channel_mhz, count(*) as frames, count(*) filter (kind = 'beacon') as beacons,
     any_value(country) as country,
     min(bss_load_stations), quantile_disc(bss_load_stations, 0.5), max(bss_load_stations),
     min(bss_load_utilization), quantile_disc(bss_load_utilization, 0.5), max(bss_load_utilization)
-from readable left join countries using (name, bssid)
-where bssid is not null and bssid <> 'ff:ff:ff:ff:ff:ff'
+from of_networks left join countries using (name, bssid) left join channels using (name, bssid)
 group by name, bssid
 order by frames desc, bssid"""  # noqa: S608
 

@@ -287,6 +287,8 @@ def replay(
             for name, mode, constants_or_controller in runs
         ],
     }
+    if dataset is not None:
+        notes += target.replaced(name, key)
     fastest_bps = intervals.fastest_radio_bps(world)
     found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors, fastest_bps, unknowns.biases)
     with target.opened(name, replay_facts, key) as add:

@@ -55,6 +55,19 @@ class Target:
         if self.output is not None:
             check_output(Path(self.output), force=self.force, inputs=self.inputs)
 
+    def replaced(self, replay_id: str, key: str) -> list[str]:
+        """A note about another replay of that name which the dataset holds, and which this one replaces."""
+        held = self.dataset.metadata if self.dataset is not None else {}
+        former = held.get("replays", {}).get(replay_id)
+        if former is None or held.get("made", {}).get(f"replay {replay_id}", {}).get("key") == key:
+            return []
+        listed = former.get("controllers") if isinstance(former, dict) else None
+        names = dict.fromkeys(str(each.get("name")) for each in listed or () if isinstance(each, dict))
+        return [
+            f"this replaces the replay {replay_id!r} of {', '.join(names)} that was there; --id with another name keeps"
+            " both, `winf undo` goes back"
+        ]
+
     @contextmanager
     def opened(self, replay_id: str, facts: dict[str, Any], key: str) -> Iterator[Add]:
         """Takes the tables of one run after the other; a dataset has all of them, or it is as before."""

@@ -25,7 +25,8 @@ from winf_analyzer._report.overview import facts_checked, overview
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.sanitize import escape_controls, script_json
 from winf_analyzer._sql.datasets import Collection
-from winf_analyzer._sql.query import connect, stated_height
+from winf_analyzer._sql.query import connect
+from winf_analyzer._sql.views import stated_height
 from winf_analyzer._util.progress import enter
 
 SCRIPTS = (

@@ -86,6 +86,9 @@ where timed
 group by source, observer"""
 """Of each recorder the first start and the last end of exchanges, and how long they took."""
 
+_WIDTH = "if(width_ns >= 1, width_ns::bigint, error('busy_bins: a width in nanoseconds is 1 or more'))"
+"""Of bins, as a whole number, of any number."""
+
 BUSY_BINS = """
 create or replace macro busy_bins(width_ns) as table
 with lengths as (select max(end_ns - start_ns) > 100000000 as any_long from exchanges where end_ns > start_ns),
@@ -125,15 +128,17 @@ uncovered as (
     where end_ns > coalesce(covered_ns, start_ns)
 ),
 pieces as (
-    select *, unnest(range(start_ns // width_ns, (end_ns - 1) // width_ns + 1)) as bin
+    select *, unnest(range(start_ns // {WIDTH}, (end_ns - 1) // {WIDTH} + 1)) as bin
     from uncovered
 )
 select
     source, observer, channel_mhz, bssid, exchange_class(kind, data_kind, attempt) as class, bin,
-    sum(least(end_ns, (bin + 1) * width_ns) - greatest(start_ns, bin * width_ns))::bigint as busy_ns,
-    count(*) filter (where (end_ns - 1) // width_ns = bin) as exchanges
+    sum(
+        least(end_ns, (bin + 1) * {WIDTH}) - greatest(start_ns, bin * {WIDTH})
+    )::bigint as busy_ns,
+    count(*) filter (where (end_ns - 1) // {WIDTH} = bin) as exchanges
 from pieces
-group by all"""
+group by all""".replace("{WIDTH}", _WIDTH)
 """Time in which the medium was busy, by recorder, channel, BSS, class of exchange and bin since the first exchange.
 
 Overlapping exchanges of one recorder count once, for the one that started first. `exchanges` are those that

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.macros import MACROS, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
+from winf_analyzer._sql.views import held, rows_of, stated_height
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
@@ -28,9 +28,6 @@ from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
 if TYPE_CHECKING:
     import polars as pl
-
-DATASET_COLUMN = "dataset"
-"""Name of the column that says which of several datasets a row is from."""
 
 _SPILL_BYTES = 32 * 2**30
 """Most of what a query may write to the temporary folder."""
@@ -63,7 +60,8 @@ def sql(
     """Run a query over the tables of a dataset, or of several.
 
     Of several datasets every table holds the rows of all, with a column ``dataset`` behind the others: the path of
-    the row's dataset below the folder that all have in common.
+    the row's dataset below the folder that all have in common. For a `NamedQuery` that path is also in front of the
+    names of recordings, logs, replays and sweeps, which it groups by: of two datasets they may be the same.
 
     Args:
         dataset: a dataset or its path; or several, a folder of them, or a glob.
@@ -75,10 +73,11 @@ def sql(
         DatasetError: there is no dataset at this path.
         WinfError: the query failed while running, for instance because it needs more memory than allowed.
     """
+    is_named = isinstance(query, NamedQuery)
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset, query) as connection:
+    with connected(dataset, query, names_sources=is_named) as connection:
         return run(connection, query, parameters)
 
 
@@ -94,16 +93,21 @@ def sql_rows(
         most: rows that are given; the others are counted.
         parameters: as for `sql`.
     """
+    is_named = isinstance(query, NamedQuery)
     if isinstance(query, NamedQuery):
         parameters = query.parameter_values(parameters or {})
         query = query.sql
-    with connected(dataset, query) as connection, told():
+    with connected(dataset, query, names_sources=is_named) as connection, told():
         return _first_rows(_relation(connection, query, parameters), most)
 
 
 @contextmanager
 def connected(
-    dataset: Datasets, query: str | None = None, *, tables: Collection[str] | None = None
+    dataset: Datasets,
+    query: str | None = None,
+    *,
+    tables: Collection[str] | None = None,
+    names_sources: bool = False,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """`connect` for a block; Ctrl-C interrupts a query in it, and what it spilled to disk is gone afterwards.
 
@@ -111,12 +115,19 @@ def connected(
         dataset: one or several.
         query: the only one that will be run: tables that it does not name have no view.
         tables: the only ones that queries will name, many of them, and no function of ours; all by default.
+        names_sources: as for `connect`.
     """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
     with (
         scratch_folder() as spill,
         _connect(
-            datasets, several=several, spill=spill, query=query, tables=tables, holds_short=tables is not None
+            datasets,
+            several=several,
+            spill=spill,
+            query=query,
+            tables=tables,
+            names_sources=names_sources,
+            holds_short=tables is not None,
         ) as connection,
         interrupting(connection.interrupt),
     ):
@@ -132,7 +143,7 @@ def connect(dataset: Datasets, *, names_sources: bool = False) -> duckdb.DuckDBP
 
     Args:
         dataset: a dataset, or several.
-        names_sources: of several datasets put the dataset's name before the names of its recordings.
+        names_sources: of several datasets put the dataset's name before names that may be the same in another one.
 
     Tables of up to :data:`SHORT` rows are held in memory.
     """
@@ -173,9 +184,9 @@ def _connect(
             try:
                 if height == 0:  # like most tables of a short recording: to open a file takes longer
                     connection.execute(f"create or replace table {table} ({_schema.sql_columns(table)})")
-                elif height is None or height > SHORT or not _held(connection, table, parts[table]):
+                elif height is None or height > SHORT or not held(connection, table, parts[table]):
                     read = datasets if several else []
-                    rows = _rows(connection, table, parts[table], read, names_sources=names_sources)
+                    rows = rows_of(connection, table, parts[table], read, names_sources=names_sources)
                     rows.create_view(table)
             except duckdb.Error as error:
                 if sentence := out_of_files(error):
@@ -231,62 +242,6 @@ def _named(tables: Iterable[str], words: set[str] | None) -> list[str]:
     return sorted((words or set()).intersection(tables) or tables)
 
 
-def stated_height(dataset: Dataset, table: str) -> int | None:
-    """How many rows a table has that the manifest names the parts of, and whose columns are stated."""
-    parts = dataset.metadata.get("tables", {}).get(table)
-    is_stated = table in {each.name for each in _schema.tables()}
-    return sum(part["rows"] for part in parts) if is_stated and parts is not None else None
-
-
-def _held(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str]) -> bool:
-    """Whether the stated columns could be read into a table; one that lacks some, or is damaged, gets a view."""
-    columns = ", ".join(f'"{name}"' for name in _schema.table(table).names)
-    rows = f"select {columns} from read_parquet([{_listed(parts)}])"  # noqa: S608 (names of the schema, and quoted)
-    try:
-        connection.execute(f"create or replace table {table} as {rows}")
-    except duckdb.Error:
-        with suppress(duckdb.Error):  # where it is a view already, which is replaced
-            connection.execute(f"drop table if exists {table}")
-        return False
-    return True
-
-
-def _listed(parts: list[str]) -> str:
-    """Files as SQL has them in a list."""
-    return ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
-
-
-def _rows(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    parts: list[str],
-    several: Sequence[Dataset],
-    *,
-    names_sources: bool,
-) -> duckdb.DuckDBPyRelation:
-    """The rows of a table; of several datasets with :data:`DATASET_COLUMN`."""
-    if not several:
-        rows = connection.read_parquet(parts)
-        added = _schema.lacking(table, rows.columns)
-    else:
-        common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
-        rows = connection.sql(f"from read_parquet([{_listed(parts)}], union_by_name = true, filename = '{_FILE}')")
-        added = _schema.lacking(table, rows.columns)
-        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
-    for name, expression in added.items():
-        rows = rows.project(f"*, {expression} as {name}")
-    if several:
-        named = names_sources and "source" in rows.columns
-        source = f" replace ({DATASET_COLUMN} || '/' || source as source)" if named else ""
-        rows = rows.project(f"* exclude ({_FILE}){source}")
-    if added:
-        rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
-    return rows
-
-
-_FILE = "winf_part_path"
-
-
 def run(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None = None
 ) -> pl.DataFrame:
@@ -297,7 +252,7 @@ def run(
         relation = _relation(connection, query, parameters)
         try:
             # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
-            return pl.DataFrame(relation)
+            return pl.DataFrame(_with_signs(relation))
         except pl.exceptions.DuplicateError:
             raise UsageError(SAME_NAME) from None
 
@@ -348,6 +303,14 @@ def _first_rows(relation: duckdb.DuckDBPyRelation, most: int) -> Rows:
     return Rows(kinds, rows[:most], height)
 
 
+def _with_signs(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Unsigned numbers of 128 bits as signed ones: in Arrow they would wrap, and the cast says which is too large."""
+    kinds = zip(relation.columns, map(str, relation.types), strict=True)
+    unsigned = [(name.replace('"', '""'), kind) for name, kind in kinds if "UHUGEINT" in kind]
+    casts = ", ".join(f'"{name}"::{kind.replace("UHUGEINT", "HUGEINT")} as "{name}"' for name, kind in unsigned)
+    return relation.project(f"* replace ({casts})") if unsigned else relation
+
+
 def _with_zones_as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     """Times with a zone as text: DuckDB hands them to Python by a package that nothing else here needs."""
     kinds = zip(relation.columns, relation.types, strict=True)
@@ -374,6 +337,14 @@ def _relation(
     return rows
 
 
+_IN_THE_QUERY = (
+    duckdb.ProgrammingError,
+    duckdb.PermissionException,
+    duckdb.NotSupportedError,
+    duckdb.ConversionException,  # of a constant, a parameter, or values that a cast does not suit
+)
+
+
 @contextmanager
 def told() -> Iterator[None]:
     """Errors of DuckDB as those of the package."""
@@ -385,7 +356,7 @@ def told() -> Iterator[None]:
         if "interrupted" in str(error).lower():
             raise KeyboardInterrupt from None
         raise
-    except (duckdb.ProgrammingError, duckdb.PermissionException, duckdb.NotSupportedError) as error:
+    except _IN_THE_QUERY as error:
         raise UsageError(f"SQL: {error}") from None
     except (duckdb.OutOfMemoryException, MemoryError) as error:
         limit = f"{memory_limit() >> 20}M"

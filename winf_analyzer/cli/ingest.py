@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.errors import UsageError, WinfError
+from winf_analyzer._util.interrupts import expired
 from winf_analyzer.cli.command import Command
 from winf_analyzer.cli.console import print_progress, print_status, report_damage
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
@@ -68,6 +69,8 @@ def ingest(
     counts = [entry["counts"] for entry in dataset.metadata["inputs"]]
     frames, exchanges = (sum(count[name] for count in counts) for name in ("frames", "exchanges"))
     print_status(f"{output}: {frames} frames, {exchanges} exchanges from {len(counts)} recordings")
+    if reason := expired():  # which --follow takes for its regular end, as it does Ctrl-C
+        raise WinfError(reason)
     raise typer.Exit(code)
 
 

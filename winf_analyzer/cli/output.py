@@ -92,20 +92,17 @@ def _write(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
 
             for_csv(frame).write_csv(binary)
         case Format.json:
-            print(_without_octets(frame).write_json())
+            from winf_analyzer._util.json_values import for_json
+
+            print(for_json(frame).write_json())
         case Format.ndjson:
-            _without_octets(frame).write_ndjson(binary)
+            from winf_analyzer._util.json_values import for_json
+
+            for_json(frame).write_ndjson(binary)
         case Format.parquet:
             frame.write_parquet(binary)
         case Format.arrow:
             frame.write_ipc_stream(binary)
-
-
-def _without_octets(frame: pl.DataFrame) -> pl.DataFrame:
-    """JSON has no octets: they are hexadecimal, as in CSV."""
-    import polars as pl
-
-    return frame.with_columns(pl.col(pl.Binary).bin.encode("hex"))
 
 
 def in_mbps(frame: pl.DataFrame) -> pl.DataFrame:

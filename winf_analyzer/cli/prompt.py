@@ -57,7 +57,7 @@ def read_queries(datasets: list[str], to: Format) -> None:
                 continue
             text, lines = "\n".join(lines), []
             try:
-                _answer(connection, text, to, is_command=command)
+                _answer(datasets, connection, text, to, is_command=command)
             except WinfError as error:
                 print_status(str(error), style="red")
 
@@ -81,10 +81,12 @@ def answer_commands(datasets: list[str], text: str, to: Format) -> None:
             raise UsageError(f"{line.strip()}: no command; without the prompt, give commands or one query, not both.")
     with connected(datasets) as connection:
         for line in lines:
-            _answer(connection, line, to, is_command=True)
+            _answer(datasets, connection, line, to, is_command=True)
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, text: str, to: Format, *, is_command: bool) -> None:
+def _answer(
+    datasets: list[str], connection: duckdb.DuckDBPyConnection, text: str, to: Format, *, is_command: bool
+) -> None:
     from winf_analyzer._sql.query import run
     from winf_analyzer._util.allocations import limited_allocations
 
@@ -106,13 +108,14 @@ def _answer(connection: duckdb.DuckDBPyConnection, text: str, to: Format, *, is_
 
             write_table(winf_analyzer.list("queries"), to)
         case "run":
+            import winf_analyzer
             from winf_analyzer._sql.named_queries import named_query
 
             if len(arguments) != 1:
                 raise UsageError("write .run NAME; .queries lists the names.")
             known = named_query(arguments[0])
             with limited_allocations():
-                rows = run(connection, known.sql, known.parameter_values({}))
+                rows = winf_analyzer.sql(datasets, known)  # in which the names of several datasets are apart
             write_table(rows, to, title=known.title)
         case other:
             raise UsageError(f"no command .{other}; help lists them.")

@@ -91,7 +91,12 @@ def replay(
         typer.Option(metavar="FILE.toml", help="Write the world to a new file, which --topology replays."),
     ] = None,
     replay_id: Annotated[
-        str | None, typer.Option("--id", metavar="NAME", help="Name of the replay in the tables; default: the world's.")
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="NAME",
+            help="Name of the replay in the tables, where it replaces one of that name; default: the world's.",
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(metavar="N", min=0, help="Parallel runs; 0: one per core.")] = 0,
     output: Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from winf_analyzer.cli.command import Command
-from winf_analyzer.cli.console import print_status
+from winf_analyzer.cli.console import print_status, report_damage
 from winf_analyzer.cli.options import Inputs, To
 from winf_analyzer.cli.output import Format, in_percent, write_table
 
@@ -30,12 +30,13 @@ def validate(
 
     result = winf_analyzer.validate(inputs, window=window, progress=lambda source: print_status(f"Reading {source}"))
     for problem in result.problems:
-        print_status(problem, style="yellow")
+        print_status(f"skipped: {problem}", style="yellow")
     if to is Format.table:
         _print(result)
     else:
         write_table(result.spells, to)
-    raise typer.Exit(3 if result.problems else 0)
+    damage = report_damage(result.read)
+    raise typer.Exit(3 if result.problems else damage)
 
 
 def _print(result: Validation) -> None:

@@ -10,6 +10,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
+from winf_analyzer._util.errors import UsageError
+
 PLAIN = (str, int, float, Path)
 """Types whose constructor is the conversion."""
 
@@ -32,6 +34,12 @@ class _Conversion:
         several = param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
+        is_argument = param.param_type_name == "argument"
+        is_path = is_argument or Path in (self.annotation, *get_args(self.annotation))
+        if is_path and "" in (value if isinstance(value, list | tuple) else [value]):
+            # As a path it would be the present folder, with whatever is in it.
+            name = param.display_name_raw if is_argument else max(param.opts, key=len)
+            raise UsageError(f"{name}: an empty name, such as an empty variable of a shell gives.")
         try:
             return _converted(value, self.annotation, _bounds(param))
         except (TypeError, ValueError):

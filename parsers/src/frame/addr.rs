@@ -17,6 +17,9 @@ impl Addr {
     /// The broadcast address `ff:ff:ff:ff:ff:ff`.
     pub const BROADCAST: Addr = Addr::mac([0xff; 6]);
 
+    /// The address `00:00:00:00:00:00`, which no station has: drivers put it where they know none.
+    pub const NONE: Addr = Addr::mac([0; 6]);
+
     /// A MAC address from its six octets in transmission order.
     pub const fn mac(octets: [u8; 6]) -> Addr {
         let [a, b, c, d, e, f] = octets;

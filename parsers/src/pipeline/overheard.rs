@@ -20,8 +20,8 @@ pub struct Overheard {
 pub struct Network {
     /// Name that it announced first.
     pub ssid: Option<Ssid>,
-    /// Highest channel on which its frames were received, MHz.
-    pub channel_mhz: Option<u16>,
+    /// How many of its frames were received on each channel, MHz.
+    pub channels_mhz: Spread<u16>,
     /// Frames with its BSSID.
     pub frames: u64,
     /// Its beacons.
@@ -45,7 +45,7 @@ impl Overheard {
             if let Some(ta) = frame.ta {
                 *self.stations.entry(ta).or_default() += 1;
             }
-            if let Some(bssid) = frame.bssid.filter(|&bssid| bssid != Addr::BROADCAST) {
+            if let Some(bssid) = frame.bssid.filter(|&bssid| is_network(bssid, frame.kind)) {
                 self.networks.entry(bssid).or_default().observe(frame);
             }
         }
@@ -66,10 +66,22 @@ impl Overheard {
     }
 }
 
+/// Whether an address is that of a network. In CF-End it is of whoever ends its TXOP (IEEE 802.11-2020, 9.3.1.6).
+fn is_network(bssid: Addr, kind: FrameKind) -> bool {
+    ![Addr::BROADCAST, Addr::NONE].contains(&bssid) && kind != FrameKind::CfEnd
+}
+
 impl Network {
+    /// The channel on which most of its frames were received, MHz: strong ones are heard on those beside it, too.
+    pub fn channel_mhz(&self) -> Option<u16> {
+        self.channels_mhz.most_frequent()
+    }
+
     fn observe(&mut self, frame: &Frame) {
         self.frames += 1;
-        self.channel_mhz = self.channel_mhz.max(frame.channel_mhz);
+        if let Some(channel_mhz) = frame.channel_mhz {
+            self.channels_mhz.add(channel_mhz);
+        }
         self.beacons += u64::from(frame.kind == FrameKind::Beacon);
         let Some(body) = &frame.management else { return };
         if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
@@ -87,6 +99,11 @@ impl Network {
 impl<V: Copy + Ord> Spread<V> {
     fn add(&mut self, value: V) {
         *self.0.entry(value).or_default() += 1;
+    }
+
+    /// The most frequent value, of several the lowest; `None` without values.
+    fn most_frequent(&self) -> Option<V> {
+        self.0.iter().max_by_key(|&(&value, &count)| (count, Reverse(value))).map(|(&value, _)| value)
     }
 
     /// Minimum, median (of an even number of values the lower one) and maximum; `None` without values.
@@ -128,14 +145,18 @@ mod tests {
         };
         let damaged = Frame { fcs_ok: Some(false), ..beacon(3, b"", None) };
         let above = Frame { layer: Layer::Agent, ..beacon(3, b"", None) };
-        let twice = Frame { channel_mhz: Some(2437), ..beacon(2, b"later", None) };
-        heard.observe(&[beacon(1, b"one", None), beacon(2, b"two", None), twice, probe, damaged, above]);
+        let on = |mhz| Frame { channel_mhz: Some(mhz), ..beacon(2, b"later", None) };
+        let no_bssid = Frame { bssid: Some(Addr::NONE), ..beacon(4, b"", None) };
+        let end = Frame { kind: FrameKind::CfEnd, ..beacon(9, b"", None) };
+        let (two, wrong) = (beacon(2, b"two", None), [damaged, above, no_bssid, end]);
+        heard.observe(&[beacon(1, b"one", None), two, on(2437), on(2442), on(2437), probe]);
+        heard.observe(&wrong);
         let networks = heard.networks();
         assert_eq!(networks.iter().map(|(bssid, _)| *bssid).collect::<Vec<_>>(), [Addr::node(2), Addr::node(1)]);
         let (_, first) = networks[0];
-        assert_eq!((first.frames, first.beacons, first.channel_mhz), (2, 2, Some(2437)));
+        assert_eq!((first.frames, first.beacons, first.channel_mhz()), (4, 4, Some(2437)));
         assert_eq!(first.ssid.unwrap().text(), "two");
-        assert_eq!(heard.stations(), [(Addr::node(2), 2), (Addr::node(1), 1), (Addr::node(9), 1)]);
+        assert_eq!(heard.stations(), [(Addr::node(2), 4), (Addr::node(9), 2), (Addr::node(1), 1), (Addr::node(4), 1)]);
     }
 
     #[test]

@@ -12,11 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._ingest.inputs import Paths, input_files
 from winf_analyzer._util.durations import parse_ns
-from winf_analyzer._util.errors import UnusableInput, WinfError
+from winf_analyzer._util.errors import UnusableInput, UsageError, WinfError
 from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class Validation:
     """A row per recording: `source recorder links spells reason`; `reason` says why there are no spells."""
     problems: list[str] = field(default_factory=list)
     """Inputs that could not be read."""
+    read: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Of the others `inputs` with their warnings, and `skipped`, as in a dataset's metadata."""
 
     def __repr__(self) -> str:
         spells, recordings = self.spells.height, self.recordings.height
@@ -66,7 +68,8 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
         progress: called with the name of each recording before it is read.
 
     Returns:
-        Spells, recordings, and inputs that could not be read; rates in bit/s of MSDUs, times in ns.
+        Spells, recordings, inputs that could not be read, and the damage of the others; rates in bit/s of MSDUs, times
+        in ns.
 
     Raises:
         UsageError: the window is no duration.
@@ -74,7 +77,10 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
     """
     import polars as pl
 
-    window_ns = parse_ns(window)
+    try:
+        window_ns = parse_ns(window)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     results, problems = [], []
     with input_files(inputs) as files:
         for file in files:
@@ -86,12 +92,15 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
                 problems.append(str(error))
     if not results:
         raise UnusableInput("\n".join(problems))
-    found, recordings = zip(*results, strict=True)
-    return Validation(pl.concat(found, how="vertical"), pl.concat(recordings, how="vertical"), problems)
+    found, recordings, entries = zip(*results, strict=True)
+    read = {"inputs": list(entries), "skipped": []}
+    return Validation(pl.concat(found, how="vertical"), pl.concat(recordings, how="vertical"), problems, read)
 
 
-def _recording(path: str | os.PathLike[str], source: str, window_ns: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Spells and facts of one recording."""
+def _recording(
+    path: str | os.PathLike[str], source: str, window_ns: int
+) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Any]]:
+    """Spells and facts of one recording, and its entry in the metadata of a dataset."""
     from winf_analyzer._evaluate.validation.recorders import recorder
     from winf_analyzer._evaluate.validation.scores import scored, without_spells
     from winf_analyzer._ingest.ingestion import ingest
@@ -102,7 +111,7 @@ def _recording(path: str | os.PathLike[str], source: str, window_ns: int) -> tup
         windows, spells = _spells(dataset, window_ns)
         reason = without_spells(dataset, windows) if spells.is_empty() else None
         found = scored(spells, _predictions(dataset, windows, spells, window_ns), name, source)
-    return found, _facts(source, name, spells, reason)
+    return found, _facts(source, name, spells, reason), dataset.metadata["inputs"][0] | {"source": source}
 
 
 def _spells(dataset: Dataset, window_ns: int) -> tuple[pl.DataFrame, pl.DataFrame]:

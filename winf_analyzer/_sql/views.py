@@ -1,0 +1,73 @@
+"""How the tables of datasets become tables and views of DuckDB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+import duckdb
+
+from winf_analyzer import _schema
+from winf_analyzer._dataset.dataset import Dataset
+
+DATASET_COLUMN = "dataset"
+"""Name of the column that says which of several datasets a row is from."""
+
+_NAMES = ("source", "log", "replay_id", "point", "sweep")
+"""Columns with names that are unique in a dataset: rows of one name are of one recording, log, replay or sweep."""
+
+_FILE = "winf_part_path"
+
+
+def stated_height(dataset: Dataset, table: str) -> int | None:
+    """How many rows a table has that the manifest names the parts of, and whose columns are stated."""
+    parts = dataset.metadata.get("tables", {}).get(table)
+    is_stated = table in {each.name for each in _schema.tables()}
+    return sum(part["rows"] for part in parts) if is_stated and parts is not None else None
+
+
+def held(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str]) -> bool:
+    """Whether the stated columns could be read into a table; one that lacks some, or is damaged, gets a view."""
+    columns = ", ".join(f'"{name}"' for name in _schema.table(table).names)
+    query = f"select {columns} from read_parquet([{_listed(parts)}])"  # noqa: S608 (names of the schema, and quoted)
+    try:
+        connection.execute(f"create or replace table {table} as {query}")
+    except duckdb.Error:
+        with suppress(duckdb.Error):  # where it is a view already, which is replaced
+            connection.execute(f"drop table if exists {table}")
+        return False
+    return True
+
+
+def rows_of(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    parts: list[str],
+    several: Sequence[Dataset],
+    *,
+    names_sources: bool,
+) -> duckdb.DuckDBPyRelation:
+    """The rows of a table; of several datasets with :data:`DATASET_COLUMN`."""
+    if not several:
+        rows = connection.read_parquet(parts)
+        added = _schema.lacking(table, rows.columns)
+    else:
+        common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
+        rows = connection.sql(f"from read_parquet([{_listed(parts)}], union_by_name = true, filename = '{_FILE}')")
+        added = _schema.lacking(table, rows.columns)
+        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
+    for name, expression in added.items():
+        rows = rows.project(f"*, {expression} as {name}")
+    if several:
+        named = [name for name in _NAMES if names_sources and name in rows.columns]
+        names = ", ".join(f"{DATASET_COLUMN} || '/' || {name} as {name}" for name in named)
+        rows = rows.project(f"* exclude ({_FILE})" + (f" replace ({names})" if names else ""))
+    if added:
+        rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
+    return rows
+
+
+def _listed(parts: list[str]) -> str:
+    """Files as SQL has them in a list."""
+    return ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
