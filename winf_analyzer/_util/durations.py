@@ -3,6 +3,8 @@
 import re
 
 _UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_LONGEST_NS = 1 << 62
+"""146 years, longer than any recording: sums of times stay within 64 bits."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|h)")
 
 
@@ -15,6 +17,8 @@ def parse_ns(duration: str | int) -> int:
     ns = duration if isinstance(duration, int) else _ns(duration)
     if ns is None or ns <= 0:
         raise ValueError(f"{duration!r} is not a duration; write for example 500ms, 1s or 2m")
+    if ns > _LONGEST_NS:
+        raise ValueError(f"{duration!r} is longer than any recording; a duration is at most 146 years")
     return ns
 
 
