@@ -128,12 +128,13 @@ pub(super) struct Ending {
 
 impl Ending {
     fn note(&self, code: WarningCode, what: &str, bytes: u64) {
-        let message = format!("the {}-compressed data {what}; the {bytes} octets before that were kept", self.codec);
+        let kept = if bytes == 0 { "nothing was".to_owned() } else { format!("the {bytes} octets before that were") };
+        let message = format!("the {}-compressed data {what}; {kept} kept", self.codec);
         let mut warning = self.warning.lock().unwrap_or_else(PoisonError::into_inner);
         warning.get_or_insert(Warning { frame_no: None, offset: None, code, message });
     }
 
-    fn warning(&self) -> Option<Warning> {
+    pub fn warning(&self) -> Option<Warning> {
         self.warning.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
