@@ -105,8 +105,7 @@ impl Content {
 
     /// Why there is no recording in compressed data that end, damaged, within the first octets.
     pub fn ended_early(&self, path: &Path) -> Option<Error> {
-        let warning = self.ending.as_ref()?.warning()?;
-        Some(Error::NotARecording { path: path.to_owned(), found: warning.message })
+        Some(Error::NotARecording { path: path.to_owned(), found: self.ending.as_ref()?.reason()? })
     }
 }
 
