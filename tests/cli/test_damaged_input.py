@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+
 import pcaps
 import pytest
+
+import winf_analyzer
 
 
 @pytest.mark.parametrize(
@@ -35,6 +39,60 @@ def test_octets_are_hexadecimal_in_json(winf, tmp_path):
     assert winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf").returncode == 0
     for form, said in (("json", '[{"e":"78"}]\n'), ("ndjson", '{"e":"78"}\n')):
         assert winf("sql", tmp_path / "run.winf", "select 'x'::blob as e", "--to", form).stdout == said
+
+
+OF_SQL = (
+    *("union_value(k := 1)", "[1::variant]", "12345678901234567890123::bignum", "{'a': [x'00'::blob]}"),
+    *("'infinity'::timestamp", "'-infinity'::date", "[date '5881580-07-10']", "map([1], ['infinity'::timestamptz])"),
+    *("date '9999-12-31'", "[timestamp '2020-01-01']", "timestamp_s '200000-01-01'", "null::date", "[]::date[]"),
+)
+"""Values of types that recordings have none of."""
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "ndjson"])
+def test_every_type_of_sql_is_written_or_refused(winf, dataset, form):
+    for value in OF_SQL:
+        done = winf("sql", dataset, f"select {value} as x", "--to", form)
+        refused = done.returncode == 2 and "x::varchar" in done.stderr
+        assert done.returncode == 0 or refused, (value, done.stderr)
+        assert len(done.stderr.splitlines()) == done.returncode // 2, value
+
+
+def test_every_type_of_sql_is_a_table(dataset):
+    for value in OF_SQL:
+        rows = winf_analyzer.sql(dataset, f"select {value} as x")
+        rows.write_parquet(io.BytesIO())
+        rows.write_ipc_stream(io.BytesIO())
+
+
+def test_what_polars_does_not_know_is_text(winf, dataset):
+    done = winf("sql", dataset, "select union_value(k := 1) as u, [2::variant] as v, 1 as n", "--to", "csv")
+    assert (done.returncode, done.stdout) == (0, "u,v,n\n1,[2],1\n"), done.stderr
+
+
+def test_a_window_longer_than_any_recording_is_refused(winf, dataset):
+    done = winf("estimate", dataset, "--window", "99999999999h")
+    assert (done.returncode, "at most 146 years" in done.stderr) == (2, True), done.stderr
+
+
+def test_impossible_times_are_told_of_and_cost_no_other_frame_its_time(winf, tmp_path):
+    stamps = [2**64 - 1, *(1_000_000 * number for number in range(1, 61)), 2**64 - 1]
+    frame = pcaps.radiotap(pcaps.data(pcaps.AP, pcaps.STATION, 200), tsft_us=None)
+    records = [(0, stamp, frame) for stamp in stamps]
+    (tmp_path / "a.pcapng").write_bytes(pcaps.pcapng(["wlan0"], records))
+    assert winf("ingest", tmp_path / "a.pcapng", "-o", tmp_path / "run.winf").returncode == 3
+    counts = "select count(start_ns), max(ts_ns) - min(ts_ns), (select list(code) from warnings) from frames"
+    done = winf("sql", tmp_path / "run.winf", counts, "--to", "csv")
+    assert "62,59000000," in done.stdout
+    assert "time_impossible" in done.stdout
+
+
+@pytest.fixture
+def dataset(winf, tmp_path):
+    """A dataset of a short recording."""
+    (tmp_path / "short.pcap").write_bytes(pcaps.busy_link(3))
+    assert winf("ingest", tmp_path / "short.pcap", "-o", tmp_path / "short.winf").returncode == 0
+    return tmp_path / "short.winf"
 
 
 @pytest.mark.parametrize("nothing", ["", " , "])

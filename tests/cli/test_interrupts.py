@@ -183,11 +183,11 @@ def is_writing(pid: int) -> bool:
     return Path(f"/proc/{pid}/syscall").read_text().startswith(WRITE)
 
 
-def assert_ends_at_work(place: Path, work: Work, slowdown: float) -> None:
+def assert_ends_at_work(place: Path, work: Work, slowdown: float, number: int = signal.SIGINT) -> None:
     with start(place, work.arguments, subprocess.DEVNULL, subprocess.PIPE) as process:
         waits_for(process, lambda pid: processor_s(pid) >= work.after_s)
         sent = time.monotonic()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=60)
         took_s = time.monotonic() - sent
     # A signal in the last moments of the interpreter ends it as a shell reports as 130, too.
@@ -196,13 +196,17 @@ def assert_ends_at_work(place: Path, work: Work, slowdown: float) -> None:
     assert "Traceback" not in errors
     assert "internal error" not in errors
     assert took_s < 2 * slowdown, errors
-    for name in ("new.winf", "report.html", "tables"):
+    for name in ("new.winf", ".new.winf.partial", "report.html", "tables"):
         assert not (place / name).exists()
 
 
 @pytest.mark.parametrize("work", SAMPLE, ids=str)
 def test_ctrl_c_ends_a_command_at_work(place, slowdown, work):
     assert_ends_at_work(place, work, slowdown)
+
+
+def test_a_request_to_terminate_is_like_ctrl_c(place, slowdown):
+    assert_ends_at_work(place, SAMPLE[2], slowdown, signal.SIGTERM)
 
 
 @pytest.mark.nightly("thirteen processes at work for seconds")

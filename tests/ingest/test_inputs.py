@@ -73,6 +73,33 @@ def test_nothing_there(tmp_path):
             pass
 
 
+def test_a_name_that_is_not_utf_8_is_shown_with_its_octets(tmp_path):
+    odd = os.fsencode(tmp_path) + b"/odd\xff\xfe.pcap"
+    for path, start_s in ((odd, 10), (tmp_path / "plain.pcap", 20)):
+        with open(path, "wb") as file:  # noqa: PTH123 (octets)
+            file.write(capture(start_s))
+    shown = ["odd\\xff\\xfe.pcap", "plain.pcap"]
+    for _ in range(2):
+        dataset = winf_analyzer.ingest([tmp_path], tmp_path / "run.winf")
+        assert [entry["source"] for entry in dataset.metadata["inputs"]] == shown
+    assert dataset.scan("frames").collect()["source"].unique(maintain_order=True).to_list() == shown
+    assert [entry["source"] for entry in winf_analyzer.info([tmp_path / "run.winf", os.fsdecode(odd)])] == [
+        *shown,
+        shown[0],
+    ]
+
+
+@pytest.mark.parametrize("name", ["empty.pcap", "EMPTY.PCAPNG.GZ"])
+def test_a_file_named_like_a_capture_in_a_folder_is_told_of(tmp_path, name):
+    (tmp_path / "a.pcap").write_bytes(capture(10))
+    (tmp_path / name).write_bytes(b"")
+    (tmp_path / "notes.txt").write_bytes(b"")
+    dataset = winf_analyzer.ingest([tmp_path], tmp_path / "run.winf")
+    (skipped,) = dataset.metadata["skipped"]
+    assert "an empty file" in skipped["reason"]
+    assert skipped["source"] == name
+
+
 def test_one_path_need_not_be_in_a_list(tmp_path):
     recording = tmp_path / "a.pcap"
     recording.write_bytes(pcaps.busy_link(3))

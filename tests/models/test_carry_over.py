@@ -164,6 +164,11 @@ def test_in_long_windows_most_of_a_burst_stays():
     assert found[1] == pytest.approx(0.75 * 0.6 * carry_over.LIFETIME_S / 10)
 
 
+def test_the_shortest_windows_take_no_longer_than_others():
+    found = displaced([0.6] + [0.0] * 7, range(8), window_ns=1)
+    assert found[0] == found[7] == pytest.approx(0.75 * 0.6 / (carry_over.LIFETIME_S * 1e9), rel=1e-6)
+
+
 @pytest.mark.parametrize("changed", [{"hidden": False}, {"sender": "d"}])
 def test_what_the_subject_hears_or_comes_at_random_is_not_displaced(changed):
     assert displaced([0.6], [0], **changed).to_list() == [0]

@@ -95,6 +95,11 @@ def test_gaps_are_filled_once_per_window():
     assert fill_gaps([(3.0, 1), (0.0, 2)], 1.0, (None,)) == [(0.0, 2), (1.0, None), (2.0, None), (3.0, 1)]
 
 
+def test_a_gap_of_decades_has_two_points():
+    filled = fill_gaps([(2e9, 1), (0.0, 2)], 0.02, (None,))
+    assert filled == [(0.0, 2), (0.02, None), (2e9 - 0.02, None), (2e9, 1)]
+
+
 def test_an_entity_keeps_its_colour():
     palette = Palette()
     first = palette.colour("a")

@@ -1,11 +1,14 @@
 """Templates of the report: compiled once, and again where what was kept is of no use."""
 
 import sys
+import threading
 
+import duckdb
 import pytest
 from jinja2 import Environment
 
 from winf_analyzer._report import page
+from winf_analyzer._util.errors import WinfError
 
 
 @pytest.fixture
@@ -57,3 +60,25 @@ def test_nothing_is_kept_where_python_keeps_nothing(compiled, tmp_path, monkeypa
 
 def test_lines_of_sql_stay_lines_and_nothing_else_passes():
     assert page._by_line("select 1\nfrom <a>\x1b[2J") == "select 1\nfrom &lt;a&gt;\\x1b[2J"
+
+
+def test_an_error_is_told_while_another_thread_still_asks():
+    connection = duckdb.connect(":memory:")
+    started = threading.Event()
+
+    def ask():
+        started.set()
+        with pytest.raises(duckdb.Error):
+            connection.execute("select count(*) from range(1000000000000) where hash(range) = 7").fetchall()
+
+    thread = threading.Thread(target=ask)
+
+    def fail():
+        with page._closed_at_end(connection):
+            thread.start()
+            started.wait()
+            raise WinfError("what is wrong")
+
+    with pytest.raises(WinfError, match="what is wrong"):
+        fail()
+    thread.join()

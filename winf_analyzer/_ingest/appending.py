@@ -18,6 +18,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, source_names
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, UnusableInput
+from winf_analyzer._util.format import path_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -122,7 +123,7 @@ def new_logs(metadata: manifest.Metadata, given: Sequence[Path]) -> tuple[list[E
     there = metadata["truth"]
     contents = {path: sha256(path) for path in given}
     known = {(Path(entry["path"]).name, entry["sha256"]) for entry in there}
-    new = [path for path, content in contents.items() if (path.name, content) not in known]
+    new = [path for path, content in contents.items() if (path_text(path.name), content) not in known]
     changed = {path.resolve() for path in new}
     return [entry for entry in there if "part" not in entry or _real(entry["path"]) not in changed], new
 

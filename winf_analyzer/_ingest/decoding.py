@@ -10,6 +10,7 @@ from typing import Any
 from winf_analyzer import _core
 from winf_analyzer._ingest.keys import canonical_keys
 from winf_analyzer._util.errors import DecoderError, UsageError
+from winf_analyzer._util.format import path_text
 
 DECODERS = ("native", "tshark")
 
@@ -107,4 +108,4 @@ def redact_keys(command: list[str]) -> str:
             shown.append("***")
         else:
             shown.append("--key=***" if word.startswith("--key=") else word)
-    return " ".join(shown)
+    return path_text(" ".join(shown))

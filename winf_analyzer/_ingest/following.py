@@ -23,6 +23,7 @@ from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
+from winf_analyzer._util.format import path_text
 from winf_analyzer._util.progress import Progress
 
 POLL_S = 0.2
@@ -192,7 +193,8 @@ class _FollowRun:
         path = self.incoming.take()
         if path is None:
             return None
-        file = InputFile(path, str(path) if path.name in self.sources else path.name, str(path))
+        whole, name = path_text(path), path_text(path.name)
+        file = InputFile(path, whole if name in self.sources else name, whole)
         part = f"part-{self.files:05d}"
         self.files += 1
         if self.progress:

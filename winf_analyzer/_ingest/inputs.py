@@ -20,6 +20,7 @@ from winf_analyzer._ingest import kismet
 from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import UnusableInput
+from winf_analyzer._util.format import path_text
 
 STANDARD_INPUT = "-"
 
@@ -28,6 +29,8 @@ PIPE_PATIENCE_S = 10
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """One path or several."""
+
+_NAME = re.compile(r"[.](pcap|pcapng|cap)([.](gz|zst|lz4|xz))?$", re.IGNORECASE)
 
 SIMULTANEOUS_NS = 1_000_000_000
 """Recordings that start within this time of each other are not a rotated set."""
@@ -57,7 +60,7 @@ class InputFile:
 
     def changed(self, state: tuple[int, ...]) -> dict[str, int]:
         """When a file was last changed, of its `state`; a pipe or a copy has no such time."""
-        is_own = str(self.path) == self.name and state
+        is_own = path_text(self.path) == self.name and state
         return {"mtime_ns": state[3]} if is_own else {}
 
     def content_if_there(self) -> dict[str, str | int]:
@@ -92,7 +95,8 @@ def input_files(inputs: Paths, decoder: str | Tshark = "native") -> Iterator[lis
     """The recordings that ``inputs`` name, with unique sources; those of a folder or glob sorted by `by_start_time`.
 
     A file that is named itself is always included, and refused later if it is not a recording. Of a folder or a glob
-    only files in a format that the ``decoder`` knows are included, since other files beside captures are no mistake.
+    only files in a format that the ``decoder`` knows, or with a capture's name, are included, since other files beside
+    captures are no mistake.
 
     Raises:
         UnusableInput: an input does not exist, or contains no recording.
@@ -103,7 +107,7 @@ def input_files(inputs: Paths, decoder: str | Tshark = "native") -> Iterator[lis
             paths += [Path(pattern)] if pattern == STANDARD_INPUT else _expand_pattern(pattern, decoder)
         names = source_names([Path("stdin") if str(path) == STANDARD_INPUT else path for path in paths])
         yield [
-            InputFile(spools.enter_context(_readable(path)), source, str(path))
+            InputFile(spools.enter_context(_readable(path)), source, path_text(path))
             for path, source in zip(paths, names, strict=True)
         ]
 
@@ -207,19 +211,24 @@ def _expand_pattern(pattern: str, decoder: str | Tshark) -> list[Path]:
 
 
 def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str | Tshark) -> list[Path]:
-    recordings = [path for path in files if recognized(path, decoder) or kismet.is_database(path)]
+    recordings = [path for path in files if recognized(path, decoder) or kismet.is_database(path) or _is_named_so(path)]
     if not recordings:
         raise UnusableInput(f"{pattern}: no recordings in {kind} ({len(files)} files checked).")
     return by_start_time(recordings)
 
 
+def _is_named_so(path: Path) -> bool:
+    """Whether a file has the name of a capture, compressed or not: one that is none is empty or damaged."""
+    return bool(_NAME.search(path_text(path.name)))
+
+
 def source_names(paths: list[Path]) -> list[str]:
     """The shortest unique names of recordings: file names, or paths relative to the common folder."""
-    names = [path.name for path in paths]
+    names = [path_text(path.name) for path in paths]
     if len(set(names)) == len(names):
         return names
     common = Path(os.path.commonpath([path.resolve().parent for path in paths]))
-    names = [str(path.resolve().relative_to(common)) for path in paths]
+    names = [path_text(path.resolve().relative_to(common)) for path in paths]
     if len(set(names)) < len(names):
         duplicate = next(name for name in names if names.count(name) > 1)
         raise UnusableInput(f"{duplicate}: given twice. Name each recording once.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from winf_analyzer import _core
 from winf_analyzer._core import TableStream
 from winf_analyzer._ingest.decoding import Decoding, Tshark
+from winf_analyzer._util.format import path_text
 
 
 def read_frames(
@@ -27,7 +28,9 @@ def read_frames(
         winf_analyzer._core.UnusableRecording: the file is not a recording.
         OSError: it cannot be read.
     """
-    return _core.frames(path, Path(path).name, observer=observer, **Decoding.validated(decoder, keys).arguments())
+    return _core.frames(
+        path, path_text(Path(path).name), observer=observer, **Decoding.validated(decoder, keys).arguments()
+    )
 
 
 def read_exchanges(
@@ -38,4 +41,6 @@ def read_exchanges(
     keys: Iterable[str] = (),
 ) -> TableStream:
     """The ``exchanges`` table of a recording; otherwise like `read_frames`."""
-    return _core.exchanges(path, Path(path).name, observer=observer, **Decoding.validated(decoder, keys).arguments())
+    return _core.exchanges(
+        path, path_text(Path(path).name), observer=observer, **Decoding.validated(decoder, keys).arguments()
+    )

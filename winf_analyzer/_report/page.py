@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -28,6 +29,9 @@ from winf_analyzer._sql.datasets import Collection
 from winf_analyzer._sql.query import connect
 from winf_analyzer._sql.views import stated_height
 from winf_analyzer._util.progress import enter
+
+if TYPE_CHECKING:
+    import duckdb
 
 SCRIPTS = (
     "scale",
@@ -60,7 +64,7 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
         datasets, heights = dataset.datasets, {}
     else:
         datasets, heights = [dataset], {table: stated_height(dataset, table) for table in dataset.tables}
-    with closing(connect(datasets, names_sources=True)) as connection:
+    with _closed_at_end(connect(datasets, names_sources=True)) as connection:
         data = PanelData(connection, dataset.tables, heights)
         first = head(dataset, data)
         contents = data.contents(panel for panel in registry.panels if _applies(dataset, panel))
@@ -75,6 +79,19 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
         scripts=[f"js/{name}.js" for name in SCRIPTS],
     )
     return html, contents
+
+
+@contextmanager
+def _closed_at_end(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Close a connection behind the block; after an error a query that another thread runs on it may refuse that."""
+    try:
+        yield connection
+    except BaseException:
+        connection.interrupt()
+        with suppress(Exception):
+            connection.close()
+        raise
+    connection.close()
 
 
 def _title(dataset: Dataset | Collection) -> str:

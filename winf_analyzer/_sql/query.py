@@ -249,7 +249,7 @@ def run(
     import polars as pl
 
     with told():
-        relation = _relation(connection, query, parameters)
+        relation = _as_text(_relation(connection, query, parameters), _UNKNOWN_TO_ARROW)
         try:
             # Through the Arrow PyCapsule interface, because DuckDB's own conversion requires pyarrow.
             return pl.DataFrame(_with_signs(relation))
@@ -298,25 +298,37 @@ def _first_rows(relation: duckdb.DuckDBPyRelation, most: int) -> Rows:
     }
     if len(kinds) < len(relation.columns):
         raise UsageError(SAME_NAME)
-    rows = _with_zones_as_text(relation.limit(most + 1)).fetchall()
+    rows = _as_text(relation.limit(most + 1), _ZONED).fetchall()
     height = len(rows) if len(rows) <= most else relation.aggregate("count(*)").fetchall()[0][0]
     return Rows(kinds, rows[:most], height)
+
+
+_ZONED = re.compile(r"^TIMESTAMP WITH TIME ZONE$")
+"""Types that DuckDB hands to Python by a package that nothing else here needs."""
+
+_UNKNOWN_TO_ARROW = re.compile(r"\b(UNION\(|VARIANT\b|BIGNUM\b)")
+"""Types, also inside others, of which Polars makes nothing, or octets that say nothing."""
 
 
 def _with_signs(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     """Unsigned numbers of 128 bits as signed ones: in Arrow they would wrap, and the cast says which is too large."""
     kinds = zip(relation.columns, map(str, relation.types), strict=True)
-    unsigned = [(name.replace('"', '""'), kind) for name, kind in kinds if "UHUGEINT" in kind]
-    casts = ", ".join(f'"{name}"::{kind.replace("UHUGEINT", "HUGEINT")} as "{name}"' for name, kind in unsigned)
-    return relation.project(f"* replace ({casts})") if unsigned else relation
+    return _cast(relation, {name: kind.replace("UHUGEINT", "HUGEINT") for name, kind in kinds if "UHUGEINT" in kind})
 
 
-def _with_zones_as_text(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """Times with a zone as text: DuckDB hands them to Python by a package that nothing else here needs."""
-    kinds = zip(relation.columns, relation.types, strict=True)
-    zoned = [name.replace('"', '""') for name, kind in kinds if str(kind) == "TIMESTAMP WITH TIME ZONE"]
-    casts = ", ".join(f'"{name}"::varchar as "{name}"' for name in zoned)
-    return relation.project(f"* replace ({casts})") if zoned else relation
+def _as_text(relation: duckdb.DuckDBPyRelation, kinds: re.Pattern[str]) -> duckdb.DuckDBPyRelation:
+    """The relation with columns of these types as text."""
+    found = zip(relation.columns, map(str, relation.types), strict=True)
+    return _cast(relation, {name: "varchar" for name, kind in found if kinds.search(kind)})
+
+
+def _cast(relation: duckdb.DuckDBPyRelation, types: Mapping[str, str]) -> duckdb.DuckDBPyRelation:
+    """The relation with these columns in other types."""
+    if types and len(set(relation.columns)) < len(relation.columns):
+        raise UsageError(SAME_NAME)
+    quoted = {name.replace('"', '""'): kind for name, kind in types.items()}
+    casts = ", ".join(f'"{name}"::{kind} as "{name}"' for name, kind in quoted.items())
+    return relation.project(f"* replace ({casts})") if types else relation
 
 
 def _relation(

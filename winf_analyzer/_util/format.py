@@ -1,5 +1,6 @@
 """Text formats of values for tables and messages."""
 
+import os
 from typing import Any
 
 
@@ -12,6 +13,11 @@ def format_value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.0f}"
     return printable(str(value))
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    r"""A path as text that every table and file can hold: octets of it that are not UTF-8 become ``\xNN``."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def printable(text: str, *, keep: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Ctrl-C and time limits: a process ends soon after them, whatever it is doing.
+"""Ctrl-C, SIGTERM and time limits: a process ends soon after them, whatever it is doing.
 
 The main thread gets `KeyboardInterrupt` as soon as it runs Python code, and cleans up. Native code may take longer than
 a user waits, and so may threads that the interpreter joins at its end. A watcher therefore ends the process after
@@ -71,7 +71,9 @@ def expired() -> str | None:
 
 @contextlib.contextmanager
 def watched(at_forced_end: Callable[[], int]) -> Iterator[None]:
-    """End the process :data:`GRACE_S` after the first SIGINT in the block, unless it has ended by then.
+    """End the process :data:`GRACE_S` after the first SIGINT or SIGTERM in the block, unless it has ended by then.
+
+    SIGTERM, with which service managers and batch systems end a process, is like Ctrl-C, so that it cleans up, too.
 
     Args:
         at_forced_end: called before that, from another thread; returns the exit code.
@@ -82,6 +84,9 @@ def watched(at_forced_end: Callable[[], int]) -> Iterator[None]:
     reading, writing = socket.socketpair()
     writing.setblocking(False)
     before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
+    ends_silently = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if ends_silently:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     watcher = threading.Thread(target=_watch, args=(reading, at_forced_end), daemon=True, name="winf-interrupt")
     watcher.start()
     try:
@@ -89,6 +94,8 @@ def watched(at_forced_end: Callable[[], int]) -> Iterator[None]:
     finally:
         if not interrupted():  # else keep watching until the process has ended
             signal.set_wakeup_fd(before)
+            if ends_silently:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
             writing.close()
             watcher.join()
             reading.close()
@@ -97,7 +104,7 @@ def watched(at_forced_end: Callable[[], int]) -> Iterator[None]:
 def _watch(reading: socket.socket, at_forced_end: Callable[[], int]) -> None:
     heard = 0
     while signals := reading.recv(1):
-        if signals[0] != signal.SIGINT:
+        if signals[0] not in (signal.SIGINT, signal.SIGTERM):
             continue
         heard += 1
         if heard <= _patient:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, cast
 
-from winf_analyzer._util.errors import WinfError
+from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.format import format_value, printable
 from winf_analyzer._util.os_errors import as_os_error
 from winf_analyzer.cli.console import finish_line
@@ -86,6 +86,20 @@ def write_table(
 
 
 def _write(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
+    import polars as pl
+
+    if form not in (Format.parquet, Format.arrow):
+        from winf_analyzer.cli.writable import check_text
+
+        check_text(frame, holds_octets=form is Format.csv)
+    try:
+        _write_checked(frame, form, binary)
+    except (pl.exceptions.ComputeError, pl.exceptions.InvalidOperationError) as error:
+        sentence = str(error).partition("\n")[0].rstrip(".")
+        raise UsageError(f"{form.value}: {sentence}. Cast that column, as in x::varchar, or write parquet.") from None
+
+
+def _write_checked(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
     match form:
         case Format.csv:
             from winf_analyzer._util.spreadsheet import for_csv

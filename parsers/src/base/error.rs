@@ -42,6 +42,12 @@ pub enum Error {
         /// Its name, if known.
         name: &'static str,
     },
+    /// A capture whose frames are all of interfaces that it does not describe.
+    #[error("{path}: it does not describe the interfaces of its frames, so that their link type is unknown. Write it again from its beginning, or take the section header and interface descriptions from another file of the same set", path = path.display())]
+    NoInterface {
+        /// The file.
+        path: PathBuf,
+    },
     /// An external decoder is missing or too old.
     #[error("{reason}")]
     DecoderUnavailable {

@@ -15,6 +15,8 @@ named! {
         RadiotapUnknownBit = "radiotap_unknown_bit",
         /// Frames whose Prism, AVS or PPI header is damaged.
         CaptureHeaderDamaged = "capture_header_damaged",
+        /// Frames whose time stamp is no time of a recording.
+        TimeImpossible = "time_impossible",
         /// Frames of a link type other than 802.11, in addition to supported ones.
         OtherLinkType = "other_link_type",
         /// Several interfaces of one capture recorded 802.11 frames; the message describes how to distinguish their

@@ -1,6 +1,7 @@
 //! Combines the host's clock and the radio's clock into one time scale.
 
 use super::drift::{Drift, DriftMeter};
+use crate::base::time::accepted;
 use crate::frame::{Direction, Frame};
 
 /// If the two clocks differ by more than this between two frames, one of them has jumped.
@@ -147,7 +148,17 @@ impl Timeline {
 
     /// Times a frame by the host's clock and continues the radio's clock from there.
     fn anchor(&mut self, host_ns: i64, radio_us: u64) -> i64 {
-        self.follow(Reading { host_ns, radio_us, scale_ns: host_ns.saturating_add(self.ahead_ns) })
+        let scale_ns = self.on_scale(host_ns);
+        self.follow(Reading { host_ns, radio_us, scale_ns })
+    }
+
+    /// The host's stamp on the scale. A clock that was set by decades, and back again, begins a new scale.
+    fn on_scale(&mut self, host_ns: i64) -> i64 {
+        let scale_ns = accepted(i128::from(host_ns) + i128::from(self.ahead_ns));
+        scale_ns.unwrap_or_else(|| {
+            self.ahead_ns = 0;
+            host_ns
+        })
     }
 
     fn follow(&mut self, reading: Reading) -> i64 {
@@ -180,7 +191,7 @@ impl Timeline {
 
     fn by_host(&mut self, host_ns: i64) -> i64 {
         self.facts.by_host += 1;
-        host_ns.saturating_add(self.ahead_ns)
+        self.on_scale(host_ns)
     }
 }
 
@@ -242,6 +253,7 @@ fn copied_us(frame: &Frame) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::LATEST_NS;
 
     fn frame(frame_no: u64, ts_us: i64, tsft_us: u64) -> Frame {
         Frame { tsft_us: Some(tsft_us), ..Frame::new(frame_no, ts_us * 1000) }
@@ -307,6 +319,16 @@ mod tests {
             assert_eq!(timeline.stamp_ns(&without), 5_000_700_000, "frames without TSFT stay on the scale");
             let facts = timeline.facts();
             assert_eq!((facts.host_jumps, facts.first_host_jump, facts.jumps), (1, Some(2), 0));
+        }
+    }
+
+    #[test]
+    fn a_host_clock_that_is_set_by_decades_and_back_begins_a_new_scale() {
+        let mut timeline = Timeline::default();
+        let (early, late) = (-(1 << 60), LATEST_NS - 1_000_000_000);
+        for (ts_ns, tsft_us) in [(late, Some(70)), (early, Some(500)), (late, None), (early, None), (late, Some(70))] {
+            let stamp_ns = timeline.stamp_ns(&Frame { tsft_us, ..Frame::new(1, ts_ns) });
+            assert!(accepted(stamp_ns.into()).is_some(), "{ts_ns} {tsft_us:?}");
         }
     }
 

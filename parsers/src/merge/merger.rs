@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use crate::base::numbers::whole;
+use crate::base::time::nearest_accepted;
 use crate::base::Result;
 use crate::exchanges::{Exchange, ExchangeBuilder};
 use crate::frame::{Addr, Direction, Frame};
@@ -261,12 +262,14 @@ impl<'a> Source<'a> {
     fn take(&mut self, index: usize, mut frame: Frame, arrival: u64) -> Waiting {
         let own_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
         let offset_ns = self.map.offset_ns(own_ns);
-        let at_ns = own_ns.saturating_add(offset_ns);
+        // Offsets that damaged times gave may reach beyond what a time is.
+        let common = |ns: i64| nearest_accepted(ns.saturating_add(offset_ns));
+        let at_ns = common(own_ns);
         self.newest_ns = self.newest_ns.max(at_ns);
         self.held += 1;
-        frame.ts_ns = frame.ts_ns.saturating_add(offset_ns);
-        frame.start_ns = frame.start_ns.map(|start_ns| start_ns.saturating_add(offset_ns));
-        frame.end_ns = frame.end_ns.map(|end_ns| end_ns.saturating_add(offset_ns));
+        frame.ts_ns = common(frame.ts_ns);
+        frame.start_ns = frame.start_ns.map(common);
+        frame.end_ns = frame.end_ns.map(common);
         let copy = Copy {
             source: index,
             frame_no: frame.frame_no,

@@ -68,7 +68,7 @@ pub(super) fn codec(head: &[u8]) -> Option<&'static Codec> {
 impl Codec {
     /// Decompresses `source`. An early end is reported in the second half of the result.
     pub fn unpack(&'static self, source: Box<dyn Read + Send>) -> io::Result<(Unpacking, Ending)> {
-        let ending = Ending { codec: self.name, warning: Arc::default() };
+        let ending = Ending { codec: self.name, noted: Arc::default() };
         let counts = Arc::<Counts>::default();
         let packed = BufReader::new(Counted { source, counts: Arc::clone(&counts) });
         let decoder = (self.open)(packed)?;
@@ -123,18 +123,36 @@ impl Read for Unpacking {
 #[derive(Clone, Debug)]
 pub(super) struct Ending {
     codec: &'static str,
-    warning: Arc<Mutex<Option<Warning>>>,
+    noted: Arc<Mutex<Option<Noted>>>,
+}
+
+/// What ended it, in words, and after how many decompressed octets.
+#[derive(Clone, Debug)]
+struct Noted {
+    code: WarningCode,
+    what: String,
+    bytes: u64,
 }
 
 impl Ending {
     fn note(&self, code: WarningCode, what: &str, bytes: u64) {
-        let message = format!("the {}-compressed data {what}; the {bytes} octets before that were kept", self.codec);
-        let mut warning = self.warning.lock().unwrap_or_else(PoisonError::into_inner);
-        warning.get_or_insert(Warning { frame_no: None, offset: None, code, message });
+        let what = format!("the {}-compressed data {what}", self.codec);
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(Noted { code, what, bytes });
+    }
+
+    fn noted(&self) -> Option<Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// For a recording of which nothing came before.
+    pub fn reason(&self) -> Option<String> {
+        self.noted().map(|Noted { what, .. }| format!("{what} before the first frame"))
     }
 
     fn warning(&self) -> Option<Warning> {
-        self.warning.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let Noted { code, what, bytes } = self.noted()?;
+        let message = format!("{what}; the {bytes} octets before that were kept");
+        Some(Warning { frame_no: None, offset: None, code, message })
     }
 }
 

@@ -41,8 +41,10 @@ pub fn open_digesting(path: &Path) -> Result<Box<dyn Reader>> {
 /// Those of [`open`].
 pub fn open_source(source: Box<dyn Read + Send>, path: &Path) -> Result<Box<dyn Reader>> {
     let content = look_at(source, path)?;
-    let format = recognized(&content.head).ok_or_else(|| not_a_recording(path, &content.head))?;
-    content.read(format, path)
+    match recognized(&content.head) {
+        Some(format) => content.read(format, path),
+        None => Err(content.ended_early(path).unwrap_or_else(|| not_a_recording(path, &content.head))),
+    }
 }
 
 /// The format of the recording at `path`; `None` if the content matches none of [`FORMATS`].
@@ -89,12 +91,21 @@ pub(super) struct Content {
 impl Content {
     /// Starts reading it from the beginning.
     pub fn read(self, format: &Format, path: &Path) -> Result<Box<dyn Reader>> {
+        let early = self.ended_early(path);
         let source = Box::new(Cursor::new(self.head).chain(self.rest));
-        let inner = (format.open)(Input { path: path.to_owned(), source })?;
+        let inner = match ((format.open)(Input { path: path.to_owned(), source }), early) {
+            (Err(Error::Empty { .. } | Error::NotARecording { .. }), Some(early)) => return Err(early),
+            (opened, _) => opened?,
+        };
         Ok(match self.ending {
             Some(ending) => Box::new(UnpackedReader { inner, ending }),
             None => inner,
         })
+    }
+
+    /// Why there is no recording in compressed data that end, damaged, within the first octets.
+    pub fn ended_early(&self, path: &Path) -> Option<Error> {
+        Some(Error::NotARecording { path: path.to_owned(), found: self.ending.as_ref()?.reason()? })
     }
 }
 

@@ -111,10 +111,24 @@ fn a_bomb_stops_at_a_limit() {
 }
 
 #[test]
+fn damage_before_the_first_frame_is_named() {
+    let file = capture_of(4);
+    for (name, pack) in CODECS {
+        let mut packed = pack(&file);
+        let end = packed.len().min(60);
+        packed[6..end].fill(0xff);
+        let scratch = Scratch::new(&format!("{name}-head"), &packed);
+        let error = sources::open(&scratch.0).err().unwrap().to_string();
+        assert!(error.contains(&format!("the {name}-compressed data")), "{name}: {error}");
+        assert!(!error.contains("empty"), "{name}: {error}");
+    }
+}
+
+#[test]
 fn compressed_text_and_twice_compressed_captures_are_named() {
     let file = capture_of(4);
     for (content, says) in
-        [(gzip(b"hello, world\n"), "text"), (xz(&zstd(&file)), "zstd"), (b"\x1f\x8b".to_vec(), "empty")]
+        [(gzip(b"hello, world\n"), "text"), (xz(&zstd(&file)), "zstd"), (b"\x1f\x8b".to_vec(), "end early")]
     {
         let scratch = Scratch::new("named", &content);
         let error = sources::open(&scratch.0).err().unwrap().to_string();

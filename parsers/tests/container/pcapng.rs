@@ -153,6 +153,37 @@ fn simple_and_obsolete_packet_blocks() {
 }
 
 #[test]
+fn a_time_stamp_that_is_no_time_costs_no_other_frame_its_time() {
+    let frames = radiotap_exchange();
+    let at = |first: u64, second: u64| {
+        let file = [
+            LITTLE.section(),
+            LITTLE.interface(127, &[]),
+            LITTLE.enhanced(0, first, &frames[0]),
+            LITTLE.enhanced(0, second, &frames[1]),
+            LITTLE.enhanced(0, 1_500_300, &frames[2]),
+        ];
+        let (rows, warnings) = read(&file.concat());
+        (rows.iter().map(|row| row.ts_ns / 1000).collect::<Vec<_>>(), warnings)
+    };
+    let (stamps, warnings) = at(u64::MAX, u64::MAX - 1);
+    assert_eq!(stamps, [1_500_300, 1_500_300, 1_500_300]);
+    let codes: Vec<_> = warnings.iter().map(|warning| (warning.code, warning.frame_no)).collect();
+    assert_eq!(codes, [(WarningCode::TimeImpossible, Some(1))]);
+    assert!(warnings[0].message.contains("in 2 frames"), "{}", warnings[0].message);
+    assert_eq!(at(1_500_000, u64::MAX).0, [1_500_000, 1_500_000, 1_500_300]);
+}
+
+#[test]
+fn a_capture_without_interface_descriptions_is_refused() {
+    let file = [LITTLE.section(), LITTLE.enhanced(0, 0, &radiotap_exchange()[0])].concat();
+    let mut reader = open(&file).unwrap();
+    let mut frames = Vec::new();
+    while reader.read(&mut frames).is_ok_and(|more| more) {}
+    assert!(matches!(reader.read(&mut Vec::new()), Err(Error::NoInterface { .. })));
+}
+
+#[test]
 fn a_capture_of_nothing_but_other_link_types_is_refused() {
     let file = [LITTLE.section(), LITTLE.interface(1, &[]), LITTLE.enhanced(0, 0, &[0; 60])].concat();
     let mut reader = open(&file).unwrap();

@@ -13,6 +13,7 @@ from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
 from winf_analyzer._util.errors import UnusableInput
+from winf_analyzer._util.format import path_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,9 +65,10 @@ def write_truth(
     folder.mkdir()
     for part, rows in _of_simulators(staged, recordings).items():
         dataset.write_part(rows, folder / f"{part}.parquet")
-    file_names = [path.name for path in logs]
+    file_names = [path_text(path.name) for path in logs]
     for number, path in enumerate(logs, first_log):
-        source = path.name if file_names.count(path.name) == 1 else str(path)
+        name, whole = path_text(path.name), path_text(path)
+        source = name if file_names.count(name) == 1 else whole
         log_format = recognize(path)
         try:
             if log_format is None:
@@ -82,7 +84,7 @@ def write_truth(
         entries.append(
             {
                 "source": source,
-                "path": str(path),
+                "path": whole,
                 "part": f"tool-{number:05d}",
                 "format": log_format.name,
                 "bytes": len(content),

@@ -1,5 +1,7 @@
 //! Cursor for parsing one line of a trace.
 
+use crate::base::time::accepted;
+
 /// The unparsed rest of a line. Every method skips leading spaces and advances past the parsed token. It returns `None`
 /// if the line does not contain the expected token.
 #[derive(Clone, Copy)]
@@ -71,7 +73,7 @@ impl<'a> Cursor<'a> {
             let (fraction, places) = self.digits()?;
             nanos = fraction.checked_mul(10u64.pow(9u32.checked_sub(places)?))?;
         }
-        i64::try_from(whole.checked_mul(1_000_000_000)?.checked_add(nanos)?).ok()
+        accepted(i128::from(whole.checked_mul(1_000_000_000)?.checked_add(nanos)?))
     }
 
     /// Moves past a `[` and the `]` after it.
@@ -126,8 +128,9 @@ mod tests {
             ("1.016931752", Some(1_016_931_752)), // not representable in binary
             (" 12", Some(12_000_000_000)),
             ("0.5", Some(500_000_000)),
-            ("9223372036.854775807", Some(i64::MAX)),
-            ("9223372036.854775808", None),
+            ("4611686018.427387904", Some(1 << 62)),
+            ("4611686018.427387905", None),
+            ("9223372036.854775807", None),
             ("1.0000000001", None),
             ("1.", None),
             (".5", None),

@@ -9,6 +9,7 @@
 //! precision.
 
 use crate::base::numbers::whole;
+use crate::base::time::LATEST_NS;
 
 const WIFI_STATE: &str = "/$ns3::WifiNetDevice/Phy/State/";
 
@@ -97,9 +98,8 @@ fn word<'a>(rest: &mut &'a str) -> Option<&'a str> {
 
 /// Parses seconds as printed by a C++ stream, optionally with an exponent; in nanoseconds.
 pub(super) fn nanoseconds(seconds: &str) -> Option<i64> {
-    const MAX_NS: f64 = 9e18;
     let ns = (seconds.parse::<f64>().ok()? * 1e9).round();
-    (0.0..MAX_NS).contains(&ns).then(|| whole(ns))
+    (0.0..=LATEST_NS as f64).contains(&ns).then(|| whole(ns))
 }
 
 #[cfg(test)]
@@ -134,6 +134,7 @@ mod tests {
             ("1.016931752", Some(1_016_931_752)),
             ("12", Some(12_000_000_000)),
             ("-1", None),
+            ("9e9", None),
             ("1e300", None),
             ("nan", None),
             ("", None),

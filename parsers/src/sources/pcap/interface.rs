@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::link::{link_type_name, Link};
-use super::record::Record;
+use super::record::{Record, Stamp};
 use super::timestamp::Resolution;
 
 /// Properties of an interface, from the capture and inferred from its frames.
@@ -33,11 +33,10 @@ impl Interface {
         Interface { link_type, link, snap_length, resolution, offset_s: 0, name: String::new(), radio: None }
     }
 
-    /// Converts a timestamp in this interface's unit to nanoseconds since the epoch; saturates.
-    pub fn ts_ns(&self, ticks: u64) -> i64 {
+    /// A timestamp in this interface's unit.
+    pub fn stamp(&self, ticks: u64) -> Stamp {
         let since_offset = self.resolution.ns(ticks);
-        let ns = since_offset.saturating_add(i128::from(self.offset_s) * 1_000_000_000);
-        i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
+        Stamp::of(since_offset.saturating_add(i128::from(self.offset_s) * 1_000_000_000))
     }
 
     /// True once: when FCS presence is not declared and has to be inferred from the frames.
@@ -105,7 +104,7 @@ mod tests {
     #[test]
     fn stamps_of_every_unit_become_nanoseconds() {
         let ns = |resolution, offset_s, ticks| {
-            Interface { resolution, offset_s, ..Interface::new(127, 0, None) }.ts_ns(ticks)
+            Interface { resolution, offset_s, ..Interface::new(127, 0, None) }.stamp(ticks).ns().unwrap()
         };
         assert_eq!(ns(Resolution::Decimal(6), 0, 1_500_000), 1_500_000_000);
         assert_eq!(ns(Resolution::Decimal(9), -2, 1_500_000_001), -499_999_999);
@@ -116,13 +115,23 @@ mod tests {
     }
 
     #[test]
-    fn absurd_units_and_stamps_saturate() {
+    fn stamps_that_are_no_time_are_told_apart() {
+        let stamp = |offset_s, ticks| {
+            Interface { resolution: Resolution::Decimal(9), offset_s, ..Interface::new(127, 0, None) }.stamp(ticks)
+        };
+        assert_eq!(stamp(0, u64::MAX), Stamp::Impossible);
+        assert_eq!(stamp(-1 << 33, 1 << 60), Stamp::Impossible);
+        assert_eq!(stamp(0, 1 << 62), Stamp::Ns(1 << 62));
+    }
+
+    #[test]
+    fn absurd_units_and_stamps_do_not_overflow() {
         for exponent in 0..=127 {
             for resolution in [Resolution::Decimal(exponent), Resolution::Binary(exponent)] {
                 for offset_s in [i64::MIN, 0, i64::MAX] {
                     let interface = Interface { resolution, offset_s, ..Interface::new(127, 0, None) };
-                    interface.ts_ns(0);
-                    interface.ts_ns(u64::MAX);
+                    interface.stamp(0);
+                    interface.stamp(u64::MAX);
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::container::Container;
 use super::interface::Interface;
 use super::link::link_type_name;
 use super::pcapng::Pcapng;
-use super::record::{Record, RecordHeader, Step};
+use super::record::{Record, RecordHeader, Stamp, Step};
 use super::savefile;
 use super::tally::{Fault, Tally};
 use crate::base::{Error, Result, Warning, WarningCode};
@@ -53,6 +53,8 @@ pub struct CaptureReader<R> {
     ended: bool,
     records: Vec<RecordPlace>,
     frames_read: u64,
+    /// Time of the latest frame that has one.
+    last_ns: Option<i64>,
     /// Number of frames of supported link types.
     frames_of_802_11: u64,
     /// Number of interfaces that recorded such frames so far.
@@ -63,6 +65,8 @@ pub struct CaptureReader<R> {
 /// Position of a record, and the result of decoding it.
 struct RecordPlace {
     header: RecordHeader,
+    /// Its time, or that of another frame if it has none.
+    ts_ns: i64,
     /// Offset of the first octet of its frame, in the buffer.
     start: usize,
     /// Offset of the record, in the file.
@@ -104,6 +108,7 @@ impl<R: Read + Send> CaptureReader<R> {
             ended: false,
             records: Vec::new(),
             frames_read: 0,
+            last_ns: None,
             frames_of_802_11: 0,
             radios: 0,
             tally: Tally::default(),
@@ -175,7 +180,7 @@ impl<R: Read + Send> CaptureReader<R> {
             match self.container.step(unread) {
                 Step::Record { header, bytes } => {
                     let start = self.unread.start + header.at;
-                    self.records.push(RecordPlace { header, start, offset: self.offset, fault: None });
+                    self.records.push(RecordPlace { header, ts_ns: 0, start, offset: self.offset, fault: None });
                     self.advance(bytes);
                 }
                 Step::Skip { bytes } => self.skip(bytes),
@@ -207,8 +212,10 @@ impl<R: Read + Send> CaptureReader<R> {
             (self.unread.start, self.to_skip) = (self.unread.end, 0);
         }
         if self.frames_read > 0 && self.frames_of_802_11 == 0 {
-            let link_type = self.container.interfaces().first().map_or(u32::MAX, |interface| interface.link_type);
-            return Err(self.other_link_type(link_type));
+            return Err(match self.container.interfaces().first() {
+                Some(interface) => self.other_link_type(interface.link_type),
+                None => Error::NoInterface { path: self.path.clone() },
+            });
         }
         Ok(())
     }
@@ -238,12 +245,24 @@ impl<R: Read + Send> CaptureReader<R> {
         }
     }
 
+    /// Gives a record without a time that of the record before it, and the first ones that of the first with a time.
+    fn find_times(&mut self) {
+        let first_ns = || self.records.iter().find_map(|place| place.header.stamp.ns());
+        let mut latest_ns = self.last_ns.or_else(first_ns);
+        for place in &mut self.records {
+            latest_ns = place.header.stamp.ns().or(latest_ns);
+            place.ts_ns = latest_ns.unwrap_or_default();
+        }
+        self.last_ns = latest_ns;
+    }
+
     fn decode_records(&mut self, frames: &mut Vec<Frame>) {
         self.examine_interfaces();
+        self.find_times();
         let (interfaces, buffer, first_no) = (self.container.interfaces(), &self.buffer, self.frames_read + 1);
         let places = self.records.par_iter_mut().with_min_len(TASK_FRAMES).enumerate();
         frames.par_extend(places.map(|(number, place)| {
-            let mut frame = Frame::new(first_no + number as u64, place.header.ts_ns);
+            let mut frame = Frame::new(first_no + number as u64, place.ts_ns);
             let interface = place.header.interface.and_then(|number| interfaces.get(usize::from(number)));
             frame.radio = interface.and_then(|interface| interface.radio).unwrap_or_default();
             place.fault = match interface.and_then(|interface| interface.link.as_ref()) {
@@ -259,6 +278,9 @@ impl<R: Read + Send> CaptureReader<R> {
             self.frames_of_802_11 += u64::from(place.fault != Some(Fault::LinkType));
             if let Some(fault) = place.fault {
                 self.tally.add(fault, frame_no, place.offset);
+            }
+            if place.header.stamp == Stamp::Impossible {
+                self.tally.add(Fault::Time, frame_no, place.offset);
             }
         }
         self.frames_read += self.records.len() as u64;

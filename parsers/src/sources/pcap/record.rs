@@ -1,5 +1,7 @@
 //! Records of capture files.
 
+use crate::base::time::accepted;
+
 /// The maximum record size of libpcap for these link types.
 pub(super) const MAX_RECORD_BYTES: u32 = 256 << 10;
 
@@ -16,11 +18,36 @@ pub(super) enum Step {
     Impossible(String),
 }
 
+/// The time stamp of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stamp {
+    /// Nanoseconds since the epoch.
+    Ns(i64),
+    /// The record has none, or nothing tells its unit.
+    Missing,
+    /// No time that a recording may have.
+    Impossible,
+}
+
+impl Stamp {
+    /// A number of nanoseconds since the epoch.
+    pub fn of(ns: i128) -> Stamp {
+        accepted(ns).map_or(Stamp::Impossible, Stamp::Ns)
+    }
+
+    pub fn ns(self) -> Option<i64> {
+        match self {
+            Stamp::Ns(ns) => Some(ns),
+            Stamp::Missing | Stamp::Impossible => None,
+        }
+    }
+}
+
 /// Metadata of a frame from the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordHeader {
-    /// Nanoseconds since the epoch.
-    pub ts_ns: i64,
+    /// When it was recorded.
+    pub stamp: Stamp,
     /// Offset of the frame's first octet in the record.
     pub at: usize,
     /// Captured octets of the frame, at most [`MAX_RECORD_BYTES`].

@@ -2,7 +2,7 @@
 
 use super::byte_order::ByteOrder;
 use super::interface::Interface;
-use super::record::{RecordHeader, Step, MAX_RECORD_BYTES};
+use super::record::{RecordHeader, Stamp, Step, MAX_RECORD_BYTES};
 use super::timestamp::Resolution;
 use crate::base::octets::array_at;
 
@@ -69,9 +69,9 @@ impl Pcap {
         if unread.len() < bytes {
             return Step::Incomplete;
         }
-        let fraction_ns = i64::from(field(1)) * if self.magic == NANOSECONDS { 1 } else { 1000 };
-        let ts_ns = i64::from(field(0)) * 1_000_000_000 + fraction_ns;
-        Step::Record { header: RecordHeader { ts_ns, at, captured_bytes, original_bytes, interface: Some(0) }, bytes }
+        let fraction_ns = i128::from(field(1)) * if self.magic == NANOSECONDS { 1 } else { 1000 };
+        let stamp = Stamp::of(i128::from(field(0)) * 1_000_000_000 + fraction_ns);
+        Step::Record { header: RecordHeader { stamp, at, captured_bytes, original_bytes, interface: Some(0) }, bytes }
     }
 
     /// Human-readable description.

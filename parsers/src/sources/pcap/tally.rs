@@ -15,6 +15,8 @@ pub(super) enum Fault {
     CaptureHeader,
     /// The MAC header.
     Header,
+    /// The time stamp.
+    Time,
     /// A frame of an unsupported link type.
     LinkType,
 }
@@ -50,6 +52,7 @@ pub(super) struct Tally {
     radiotap_bit: Option<(u32, Count)>,
     capture_header: Option<Count>,
     header: Option<Count>,
+    time: Option<Count>,
     link_type: Option<Count>,
     end: Option<Warning>,
 }
@@ -63,6 +66,7 @@ impl Tally {
             Fault::RadiotapBit(bit) => &mut self.radiotap_bit.get_or_insert((bit, first)).1,
             Fault::CaptureHeader => self.capture_header.get_or_insert(first),
             Fault::Header => self.header.get_or_insert(first),
+            Fault::Time => self.time.get_or_insert(first),
             Fault::LinkType => self.link_type.get_or_insert(first),
         };
         count.frames += 1;
@@ -91,8 +95,15 @@ impl Tally {
         let capture_header =
             plain(self.capture_header, WarningCode::CaptureHeaderDamaged, "damaged Prism, AVS or PPI header");
         let header = plain(self.header, WarningCode::HeaderUnreadable, "802.11 header not readable");
+        let time = self.time.map(|count| Warning {
+            message: format!(
+                "impossible time stamp in {}, first in this one; each has the time of a frame beside it",
+                frames(count.frames)
+            ),
+            ..counted(count, WarningCode::TimeImpossible, String::new())
+        });
         let link_type = plain(self.link_type, WarningCode::OtherLinkType, "link type other than 802.11");
-        [radiotap, bit, capture_header, header, link_type, self.end.clone()].into_iter().flatten().collect()
+        [radiotap, bit, capture_header, header, time, link_type, self.end.clone()].into_iter().flatten().collect()
     }
 }
 

@@ -14,6 +14,7 @@ use super::row::Row;
 use super::stderr::Messages;
 use super::tally::Tally;
 use super::{mac, network, radio};
+use crate::base::time::accepted;
 use crate::base::{Error, Result, Warning, WarningCode};
 use crate::frame::{Frame, ParseError};
 use crate::ieee80211::airtime;
@@ -32,6 +33,8 @@ pub struct TsharkReader {
     /// Frames read ahead of the first call.
     ahead: Vec<Frame>,
     frames_read: u64,
+    /// Time of the latest frame that has one.
+    last_ns: i64,
     /// Protocols before the MAC header of the first frame.
     encapsulation: String,
     fcs: FcsEvidence,
@@ -60,6 +63,7 @@ impl TsharkReader {
                 process: Some(process),
                 ahead: Vec::new(),
                 frames_read: 0,
+                last_ns: 0,
                 encapsulation: String::new(),
                 fcs: FcsEvidence::default(),
                 interfaces: Interfaces::default(),
@@ -112,6 +116,13 @@ impl TsharkReader {
             }
             self.fcs.observe(&row);
             let mut frame = decode(&row, self.frames_read);
+            match time_ns(&row) {
+                Some(ns) => self.last_ns = ns,
+                None => {
+                    frame.ts_ns = self.last_ns;
+                    self.tally.add_time(frame.frame_no);
+                }
+            }
             if frame.parse_error != Some(ParseError::LinkType) {
                 frame.radio = self.interfaces.radio(&row);
             }
@@ -173,7 +184,7 @@ impl Reader for TsharkReader {
 }
 
 fn decode(row: &Row<'_>, frame_no: u64) -> Frame {
-    let mut frame = Frame::new(frame_no, row.text(Field::FrameTime).and_then(nanoseconds).unwrap_or_default());
+    let mut frame = Frame::new(frame_no, time_ns(row).unwrap_or_default());
     if !protocols(row).any(|protocol| matches!(protocol, "wlan" | "radiotap" | "prism" | "wlancap")) {
         frame.parse_error = Some(ParseError::LinkType);
         return frame;
@@ -206,6 +217,10 @@ fn encapsulation(row: &Row<'_>) -> String {
     }
 }
 
+fn time_ns(row: &Row<'_>) -> Option<i64> {
+    row.text(Field::FrameTime).and_then(nanoseconds)
+}
+
 /// Seconds since the epoch with their decimals, in nanoseconds.
 fn nanoseconds(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -213,7 +228,7 @@ fn nanoseconds(text: &str) -> Option<i64> {
     // The fraction may have more than nine digits and exceed a second; it then counts nanoseconds.
     let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
     let whole = seconds.parse::<i64>().ok()?.checked_mul(1_000_000_000)?;
-    whole.checked_add(if is_negative { fraction.checked_neg()? } else { fraction })
+    accepted(i128::from(whole) + i128::from(if is_negative { fraction.checked_neg()? } else { fraction }))
 }
 
 #[cfg(test)]

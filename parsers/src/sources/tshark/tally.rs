@@ -8,6 +8,7 @@ use crate::frame::ParseError;
 pub(super) struct Tally {
     radiotap: Option<(u64, u64)>,
     header: Option<(u64, u64)>,
+    time: Option<(u64, u64)>,
 }
 
 impl Tally {
@@ -21,11 +22,17 @@ impl Tally {
         counter.get_or_insert((0, frame_no)).0 += 1;
     }
 
+    /// Counts a frame without a time that a recording may have.
+    pub fn add_time(&mut self, frame_no: u64) {
+        self.time.get_or_insert((0, frame_no)).0 += 1;
+    }
+
     /// One warning per kind of damage.
     pub fn warnings(&self) -> Vec<Warning> {
         let kinds = [
             (self.radiotap, WarningCode::RadiotapDamaged, "damaged radiotap header"),
             (self.header, WarningCode::HeaderUnreadable, "802.11 header not readable"),
+            (self.time, WarningCode::TimeImpossible, "impossible time stamp"),
         ];
         let warning = |(counter, code, what): (Option<(u64, u64)>, WarningCode, &str)| {
             let (frames, first) = counter?;

@@ -104,14 +104,15 @@ def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.Data
     keys = ["medium", *LINK, "window_start_ns"]
     rows = links.select("case", *keys).join(hidden, on="case", maintain_order="left").with_columns(block(window_ns))
     lasts = LIFETIME_S / (window_ns / 1e9)
-    loads, weights = [pl.col("load")], [1.0]
-    for back in range(1, ceil(lasts) + 1):
-        weights.append(min(1.0, lasts - back + 1))
-        before = rows.select(*keys, "block", (pl.col("load") * weights[back]).alias(f"load_{back}"))
+    reaches = ceil(lasts)  # windows back, of which the last one counts in part
+    loads = [pl.col("load")]
+    for back in range(1, min(reaches, BLOCK - 1) + 1):  # all further ones are of other blocks
+        weight = min(1.0, lasts - back + 1)
+        before = rows.select(*keys, "block", (pl.col("load") * weight).alias(f"load_{back}"))
         before = before.with_columns(pl.col("window_start_ns") + back * window_ns)
         rows = rows.join(before, on=[*keys, "block"], how="left", nulls_equal=True, maintain_order="left")
         loads.append(pl.col(f"load_{back}").fill_null(0.0))
-    mean = sum(loads[1:], loads[0]) / sum(weights)
+    mean = sum(loads[1:], loads[0]) / (reaches + min(1.0, lasts - reaches + 1))
     return rows.select("case", displaced_load=mean * min(1.0, lasts))
 
 

@@ -4,7 +4,7 @@ mod options;
 
 use super::byte_order::ByteOrder;
 use super::interface::Interface;
-use super::record::{RecordHeader, Step, MAX_RECORD_BYTES};
+use super::record::{RecordHeader, Stamp, Step, MAX_RECORD_BYTES};
 use super::timestamp::Resolution;
 use crate::base::octets::array_at;
 use options::{Options, FCS_LENGTH, NAME, TIME_OFFSET, TIME_RESOLUTION, USER_APPLICATION};
@@ -43,8 +43,6 @@ pub(super) struct Pcapng {
     places: Vec<usize>,
     /// Maps interface numbers of the current section to indices of `interfaces`.
     section: Vec<Option<u16>>,
-    /// Timestamp of the latest frame, used for Simple Packet Blocks, which have none.
-    last_ns: i64,
 }
 
 impl Pcapng {
@@ -84,10 +82,7 @@ impl Pcapng {
                 Some(header) if header.at + header.captured_bytes as usize > content.len() => {
                     Step::Impossible("record longer than its block".to_owned())
                 }
-                Some(header) => {
-                    self.last_ns = header.ts_ns;
-                    Step::Record { header, bytes }
-                }
+                Some(header) => Step::Record { header, bytes },
                 None => cut_block(),
             },
             _ => skip,
@@ -162,7 +157,7 @@ impl Pcapng {
         let interface = self.section.get(number as usize).copied().flatten();
         let described = interface.and_then(|number| self.interfaces.get(usize::from(number)));
         Some(RecordHeader {
-            ts_ns: described.map_or(self.last_ns, |interface| interface.ts_ns(ticks)),
+            stamp: described.map_or(Stamp::Missing, |interface| interface.stamp(ticks)),
             at: 28,
             captured_bytes: self.u32_at(content, 20)?,
             original_bytes: self.u32_at(content, 24)?,
@@ -170,8 +165,7 @@ impl Pcapng {
         })
     }
 
-    /// A frame of the section's first interface, truncated at its snap length. It has no timestamp and gets that of the
-    /// frame before it.
+    /// A frame of the section's first interface, truncated at its snap length. It has no timestamp.
     fn simple_frame(&self, content: &[u8]) -> Option<RecordHeader> {
         let original_bytes = self.u32_at(content, 8)?;
         let interface = self.section.first().copied().flatten();
@@ -180,7 +174,7 @@ impl Pcapng {
         let limit = if snap_length == 0 { u32::MAX } else { snap_length };
         let room = u32::try_from(content.len().saturating_sub(12)).unwrap_or(u32::MAX);
         let captured_bytes = original_bytes.min(limit).min(room);
-        Some(RecordHeader { ts_ns: self.last_ns, at: 12, captured_bytes, original_bytes, interface })
+        Some(RecordHeader { stamp: Stamp::Missing, at: 12, captured_bytes, original_bytes, interface })
     }
 
     fn u16_at(&self, octets: &[u8], at: usize) -> Option<u16> {
