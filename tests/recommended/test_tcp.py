@@ -25,6 +25,9 @@ LIGHT_HT = {
     "answers": 1000,
     "rts_cts_us": None,
     "handshakes": 0,
+    "cts_self": 0,
+    "cts_self_us": None,
+    "own_cts": 0,
     "rate_max_mbps": 65.0,
     "phy": "ht",
     "channel_mhz": 5180,
@@ -44,7 +47,12 @@ LIGHT_HT = {
 
 def answer(**changed: object) -> dict[str, float]:
     """The row with TCP goodput."""
-    unknown = {"rts_cts_us": pl.Float64, "yielding_bits": pl.Float64, "yielding_links": pl.UInt32}
+    unknown = {
+        "rts_cts_us": pl.Float64,
+        "cts_self_us": pl.Float64,
+        "yielding_bits": pl.Float64,
+        "yielding_links": pl.UInt32,
+    }
     unknown |= dict.fromkeys(("back_rate_mbps", "back_plcp_us", "back_ack_us"), pl.Float64)
     unknown |= {"back_single": pl.Boolean, "back_samples": pl.Int64}
     rows = pl.DataFrame([LIGHT_HT | changed], schema_overrides=unknown)
@@ -140,6 +148,17 @@ def test_acks_that_travel_one_by_one_cost_what_they_do_at_the_receivers_rate() -
     alone = answer(**ALONE, **ACKS_AT_2)
     assert alone["available_tcp_bps"] == pytest.approx(expected_bps * 58.2 / 61.27, rel=0.05)
     assert alone["available_tcp_high_bps"] < 0.7 * answer(**ALONE)["available_tcp_high_bps"]
+
+
+def test_acks_go_behind_a_cts_to_self_where_data_does() -> None:
+    # At 1 Mb/s with a long preamble 304 us, and SIFS.
+    protected = LEGACY | {"cts_self": 900, "cts_self_us": 900 * 304.0, "own_cts": 900}
+    bare, behind = (answer(**link) for link in (LEGACY, protected))
+    share_left = bare["available_tcp_bps"] / (20e6 * SEGMENT_BYTES / MSDU_BYTES)
+    segment_us = 12_064 / 30 / share_left
+    slower = (segment_us + 314 / 2) / segment_us
+    assert bare["available_tcp_bps"] / behind["available_tcp_bps"] == pytest.approx(slower, rel=0.02)
+    assert answer(**LEGACY | {"cts_self": 400})["available_tcp_bps"] == bare["available_tcp_bps"]
 
 
 def test_the_receivers_rate_is_that_of_its_own_data_at_the_same_recorder() -> None:

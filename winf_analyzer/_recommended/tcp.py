@@ -5,7 +5,8 @@ TCP ACK for every second one (RFC 5681, 4.2). Both travel in MSDUs with 8 octets
 costs its own airtime, and its share of an access with ACKs: AIFS, PPDU, SIFS and the MAC's answer. It costs no backoff
 of its own, because the receiver counts its backoff down in the same idle slots as the sender (the sender is
 backlogged); but the two collide, and then all segments of an access are lost, or its RTS. On a link with RTS the TCP
-ACKs are taken to be protected as well; the upper bound is without.
+ACKs are taken to be protected as well; the upper bound is without. Where data goes behind a CTS-to-self they all do:
+it is the BSS that has stations of 802.11b in it (10.27).
 
 How often the receiver gets the medium, and how often they collide, follows from their backoffs, which are uniform. A
 receiver that has ACKs since the sender's last access wins against its next one with probability 1/2, otherwise with
@@ -75,9 +76,10 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
-            `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `rate_max_mbps`, `phy`, `channel_mhz` of
-            :mod:`.evidence`; `failing` of :mod:`.repeated`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`;
-            what :mod:`.reverse` adds; `aggregation_presumed`, whether the lower bound is that of single frames.
+            `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `handshakes`, `cts_self`, `cts_self_us`,
+            `own_cts`, `rate_max_mbps`, `phy`, `channel_mhz` of :mod:`.evidence`; `failing` of
+            :mod:`.repeated`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`; what :mod:`.reverse`
+            adds; `aggregation_presumed`, whether the lower bound is that of single frames.
     """
     timing = pl.DataFrame(
         [
@@ -87,6 +89,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
                 "difs_us": mac.difs_us,
                 "default_ack_us": mac.ack_us,
                 "default_rts_cts_us": mac.rts_us + mac.cts_us,
+                "default_cts_us": mac.cts_us,
                 "default_plcp_us": mac.plcp_us,
                 "backoff_us": mac.backoff_us,
                 "tie": CONTESTS / mac.cw_min,
@@ -150,6 +153,9 @@ def _means() -> dict[str, pl.Expr]:
         "with_rts": pl.when(pl.col("rts") * 2 > pl.col("samples"))
         .then(pl.coalesce(_mean("rts_cts_us", "handshakes"), "default_rts_cts_us") + 2 * pl.col("sifs_us"))
         .otherwise(0.0),
+        "with_cts": pl.when(pl.col("cts_self") * 2 > pl.col("samples"))
+        .then(pl.coalesce(_mean("cts_self_us", "own_cts"), "default_cts_us") + pl.col("sifs_us"))
+        .otherwise(0.0),
     }
 
 
@@ -159,7 +165,7 @@ def _open() -> dict[str, pl.Expr]:
     A sender that was seen to aggregate, or whose packets take less time than the overhead, has full aggregates.
     """
     alone_us = pl.col("packet_bits") / pl.col("capacity_bps") * 1e6
-    fixed_us = pl.sum_horizontal("difs_us", "plcp_us", "answer_us", "with_rts", "backoff_us")
+    fixed_us = pl.sum_horizontal("difs_us", "plcp_us", "answer_us", "with_rts", "with_cts", "backoff_us")
     aggregates = (pl.col("mpdus") > pl.col("samples")) | (alone_us <= fixed_us)
     subframe_bytes = pl.col("packet_bits") / 8 + SUBFRAME_BYTES - MSDU_BYTES
     by_octets = (whole("ht_ampdu_max") / subframe_bytes).clip(upper_bound=whole("block_ack_window"))
@@ -214,7 +220,7 @@ def _acks() -> dict[str, pl.Expr]:
     ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when("aggregates").then(2 * whole("mpdu_delimiter")).otherwise(0)
 
     def cost(plcp_us: pl.Expr, answer_us: pl.Expr, rate_mbps: pl.Expr) -> pl.Expr:
-        access_us = pl.col("difs_us") + plcp_us + answer_us
+        access_us = pl.col("difs_us") + pl.col("with_cts") + plcp_us + answer_us
         return pl.col("answering") * access_us + 8 * ack_bytes / rate_mbps / SEGMENTS_PER_ACK
 
     like_sender = cost(pl.col("plcp_us"), pl.col("answer_us"), pl.col("rate_mbps"))

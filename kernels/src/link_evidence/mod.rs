@@ -40,6 +40,10 @@ struct Sums {
     answers_only: i64,
     answers: i64,
     handshakes: i64,
+    /// Behind a CTS-to-self.
+    cts_self: i64,
+    /// Those whose CTS-to-self has both times.
+    own_cts: i64,
     bits: Total,
     psdu_bits: Total,
     mpdus: Total,
@@ -47,6 +51,7 @@ struct Sums {
     data_ns: Total,
     ack_ns: Total,
     rts_cts_ns: Total,
+    cts_self_ns: Total,
     rate_max_mbps: Option<f64>,
     phy: Option<u32>,
     channel_mhz: Option<i32>,

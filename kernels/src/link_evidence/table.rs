@@ -45,6 +45,7 @@ enum Kind {
     Rts,
     /// An RTS that nobody answered.
     RtsFailed,
+    CtsSelf,
     Data,
     Other,
 }
@@ -142,6 +143,9 @@ impl LinkEvidence {
             ("answers", count(|sums| sums.answers)),
             ("rts_cts_us", total(|sums| sums.rts_cts_ns, 1e3)),
             ("handshakes", count(|sums| sums.handshakes)),
+            ("cts_self", count(|sums| sums.cts_self)),
+            ("cts_self_us", total(|sums| sums.cts_self_ns, 1e3)),
+            ("own_cts", count(|sums| sums.own_cts)),
             ("rate_max_mbps", Arc::new(rates)),
             ("phy", self.texts(rows.iter().map(|(_, sums)| sums.phy.unwrap_or(NOBODY)))),
             ("channel_mhz", Arc::new(channels)),
@@ -230,12 +234,18 @@ impl<'a> Columns<'a> {
         let ack_us = value(self.ack_airtime, row);
         sums.ack_ns.add(ack_us.map(|airtime_us| rounded(1000.0 * airtime_us)));
         sums.answers += i64::from(ack_us.is_some());
-        if let [Some(rts_ns), Some(rts_start_ns), Some(cts_ns), Some(cts_start_ns)] =
-            self.handshake.map(|times| value(times, row))
-        {
-            let lasted_ns = rts_ns.wrapping_sub(rts_start_ns).wrapping_add(cts_ns).wrapping_sub(cts_start_ns);
-            sums.rts_cts_ns.add(Some(lasted_ns));
-            sums.handshakes += 1;
+        sums.cts_self += i64::from(kind == Kind::CtsSelf);
+        match self.handshake.map(|times| value(times, row)) {
+            [Some(rts_ns), Some(rts_start_ns), Some(cts_ns), Some(cts_start_ns)] => {
+                let lasted_ns = rts_ns.wrapping_sub(rts_start_ns).wrapping_add(cts_ns).wrapping_sub(cts_start_ns);
+                sums.rts_cts_ns.add(Some(lasted_ns));
+                sums.handshakes += 1;
+            }
+            [.., Some(cts_ns), Some(cts_start_ns)] if kind == Kind::CtsSelf => {
+                sums.cts_self_ns.add(Some(cts_ns.wrapping_sub(cts_start_ns)));
+                sums.own_cts += 1;
+            }
+            _ => {}
         }
         sums.rate_max_mbps = match (sums.rate_max_mbps, rate) {
             (Some(known), Some(rate)) => Some(known.max(rate)),
@@ -262,7 +272,8 @@ fn kind_of(kind: &str) -> Kind {
     match kind {
         "rts" => Kind::Rts,
         "rts_failed" => Kind::RtsFailed,
-        "basic" | "cts_self" => Kind::Data,
+        "basic" => Kind::Data,
+        "cts_self" => Kind::CtsSelf,
         _ => Kind::Other,
     }
 }
