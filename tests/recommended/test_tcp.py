@@ -188,10 +188,15 @@ def test_the_receivers_rate_is_that_of_its_own_data_at_the_same_recorder() -> No
     assert reverse.with_reverse(links[2:], links).row(0, named=True)["back_rate_mbps"] is None
 
 
-def test_of_few_frames_of_the_receiver_the_upper_bound_has_the_senders_rate() -> None:
+def test_few_frames_of_the_receiver_are_in_the_bounds_alone() -> None:
     few, many = (answer(**ALONE, **ACKS_AT_2 | {"back_samples": samples}) for samples in (19, 20))
-    assert few["available_tcp_bps"] == many["available_tcp_bps"]
-    assert few["available_tcp_high_bps"] > 1.2 * many["available_tcp_high_bps"]
+    unknown = answer(**ALONE)
+    assert few["available_tcp_bps"] == unknown["available_tcp_bps"] > 1.4 * many["available_tcp_bps"]
+    assert few["available_tcp_high_bps"] == unknown["available_tcp_high_bps"]
+    assert few["available_tcp_low_bps"] < 0.9 * unknown["available_tcp_low_bps"]
+    faster = answer(**LEGACY, back_rate_mbps=108.0, back_plcp_us=20.0, back_samples=5)
+    assert faster["available_tcp_low_bps"] == answer(**LEGACY)["available_tcp_low_bps"]
+    assert faster["available_tcp_high_bps"] > answer(**LEGACY)["available_tcp_high_bps"]
 
 
 def test_a_receiver_that_sends_as_the_sender_does_changes_nothing() -> None:

@@ -10,7 +10,7 @@ from winf_analyzer._mac.presets import AGGREGATING, NON_HT_MBPS
 from winf_analyzer._recommended.evidence import LINK
 
 ENOUGH = 20
-"""Samples from which on the receiver's rate is known, rather than one of those that it may use."""
+"""Samples from which on the receiver's rate is known: one frame may be a probe, or of before rate control settled."""
 
 
 def with_reverse(rows: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:

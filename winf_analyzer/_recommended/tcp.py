@@ -18,7 +18,7 @@ aggregates, after each, so that there is one access with ACKs per :data:`CONTEST
 The ACKs travel as the receiver sends (:mod:`.reverse`). If it does not aggregate, each of them takes an access, and the
 roles change: it is the receiver that is backlogged, and the sender, whose window is under way as ACKs, sends what the
 ACKs of :data:`CONTESTS` accesses release. The upper bound has full aggregates all the same. Where few frames of the
-receiver were recorded it has the sender's rate, since the receiver may use others.
+receiver were recorded the ACKs travel as the sender sends, and what these few show is in the bounds.
 
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more
@@ -101,13 +101,13 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(preset=preset_name()).join(timing, on="preset", how="left", maintain_order="left")
     columns = _priced(rows)
     if rows["aggregation_presumed"].any():
-        singly = _priced(columns.with_columns(capacity_bps=_single_bps())).select("left", "error")
-        columns = columns.with_columns(singly.rename({"left": "single_left", "error": "single_error"}))
+        singly = _priced(columns.with_columns(capacity_bps=_single_bps()))
+        columns = columns.with_columns(single=singly.select(pl.col("left_least") * (1 - pl.col("error"))).to_series())
     else:
-        columns = columns.with_columns(single_left="left", single_error="error")
-    single = pl.when("aggregation_presumed").then(pl.col("single_left") * (1 - pl.col("single_error")))
+        columns = columns.with_columns(single=pl.lit(None, pl.Float64))
+    single = pl.when("aggregation_presumed").then("single")
     known = pl.col("left").is_finite() & (pl.col("left") > 0) & pl.col("shared").is_finite()
-    least = pl.min_horizontal(pl.col("left") * (1 - pl.col("error")), single)
+    least = pl.min_horizontal(pl.col("left_least") * (1 - pl.col("error")), single)
     bounds = {
         "available_tcp_bps": pl.col("available_bps") * pl.col("left"),
         "available_tcp_low_bps": pl.col("available_low_bps") * least,
@@ -126,7 +126,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _priced(rows: pl.DataFrame) -> pl.DataFrame:
-    """With `left`, `shared` and `error` of :func:`_shares`.
+    """With what :func:`_shares` returns.
 
     In steps that read the columns of those before: a large expression is copied, and planned, wherever it is used.
     """
@@ -208,7 +208,7 @@ _ALONE = ("alone_us", "segment_us")
 def _accesses() -> dict[str, pl.Expr]:
     """Segments per access of the sender, and accesses with ACKs per segment."""
     full = pl.when("aggregates").then(aggregated(pl.col("rate_mbps"))).otherwise(1.0)
-    one_by_one = pl.col("aggregates") & pl.col("back_single").fill_null(value=False)
+    one_by_one = pl.col("aggregates") & (pl.col("back_single") & ~_few()).fill_null(value=False)
     packets = pl.when(one_by_one).then(pl.min_horizontal(full, pl.lit(SEGMENTS_PER_ACK * CONTESTS))).otherwise(full)
     together = pl.col("aggregates") & ~one_by_one
     answering = pl.when(together).then(1 / CONTESTS / packets).otherwise(1 / SEGMENTS_PER_ACK)
@@ -216,7 +216,7 @@ def _accesses() -> dict[str, pl.Expr]:
 
 
 def _acks() -> dict[str, pl.Expr]:
-    """`ack_us`: what TCP ACKs cost per segment as the receiver sends; `ack_least_us`: as it may, if little is known."""
+    """What TCP ACKs cost per segment as the receiver sends, and at least and at most where little of it is known."""
     ack_bytes = ACK_MSDU_BYTES + OVERHEAD_BYTES + pl.when("aggregates").then(2 * whole("mpdu_delimiter")).otherwise(0)
 
     def cost(plcp_us: pl.Expr, answer_us: pl.Expr, rate_mbps: pl.Expr) -> pl.Expr:
@@ -226,13 +226,20 @@ def _acks() -> dict[str, pl.Expr]:
     like_sender = cost(pl.col("plcp_us"), pl.col("answer_us"), pl.col("rate_mbps"))
     answer_us = pl.coalesce(pl.col("sifs_us") + pl.col("back_ack_us"), "answer_us")
     as_recorded = cost(pl.coalesce("back_plcp_us", "plcp_us"), answer_us, pl.coalesce("back_rate_mbps", "rate_mbps"))
-    few = pl.col("back_samples").fill_null(0) < reverse.ENOUGH
-    least = pl.when(few).then(pl.min_horizontal(as_recorded, like_sender)).otherwise(as_recorded)
-    return {"tcp_ack_us": as_recorded, "tcp_ack_least_us": least}
+    few, both = _few(), (as_recorded, like_sender)
+    return {
+        "tcp_ack_us": pl.when(few).then(like_sender).otherwise(as_recorded),
+        "tcp_ack_least_us": pl.when(few).then(pl.min_horizontal(both)).otherwise(as_recorded),
+        "tcp_ack_most_us": pl.when(few).then(pl.max_horizontal(both)).otherwise(as_recorded),
+    }
+
+
+def _few() -> pl.Expr:
+    return pl.col("back_samples").fill_null(0) < reverse.ENOUGH
 
 
 def _losses() -> dict[str, pl.Expr]:
-    """What the ACKs add to the time of a segment, at least, and with their RTS; what a collision destroys."""
+    """What the ACKs add to the time of a segment: at least, with their RTS, at most; what a collision destroys."""
     answering, with_rts = pl.col("answering"), pl.col("with_rts")
     destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(pl.col("packets") * pl.col("segment_us"))
     collision_us = answering * pl.col("tie") * destroyed_us
@@ -241,21 +248,20 @@ def _losses() -> dict[str, pl.Expr]:
     per_access = 1 / pl.col("packets")
     thinner_us = pl.col("fixed_us") * (per_access - 1 / pl.col("full"))
     thinner_us += pl.col("backoff_us") * (answering - per_access).clip(0)
+    more_us = segment_us + answering * with_rts + pl.when("one_by_one").then(thinner_us).otherwise(0.0)
     return {
         "least_us": segment_us + pl.col("tcp_ack_least_us"),
-        "more_us": segment_us
-        + pl.col("tcp_ack_us")
-        + answering * with_rts
-        + pl.when("one_by_one").then(thinner_us).otherwise(0.0),
+        "more_us": more_us + pl.col("tcp_ack_us"),
+        "most_us": more_us + pl.col("tcp_ack_most_us"),
         "destroyed_us": destroyed_us,
     }
 
 
 def _shares() -> dict[str, pl.Expr]:
-    """`left` and `shared`: what the flow gets of the saturating one's bits, at least and at most; `error` of both."""
+    """`left_least`, `left` and `shared`: what the flow gets of the saturating one's bits; `error` of these."""
     packet_bits, alone_us = pl.col("packet_bits"), pl.col("alone_us")
     shared_us = packet_bits / (pl.col("available_bps") + pl.col("own_bps")) * 1e6
-    left = alone_us / (alone_us + pl.col("more_us"))
+    left, left_least = (alone_us / (alone_us + pl.col(name)) for name in ("more_us", "most_us"))
     shared = pl.max_horizontal(left, shared_us / (shared_us + pl.col("least_us")))
     per_bit = 8 * SEGMENT_BYTES / packet_bits
     # Of so many collisions in the window, each of which takes that much.
@@ -265,6 +271,7 @@ def _shares() -> dict[str, pl.Expr]:
     error = (MODEL_ERROR**2 + (QUANTILE * TIES * chance) ** 2).sqrt()
     return {
         "left": left * per_bit,
+        "left_least": left_least * per_bit,
         "shared": shared * per_bit,
         "error": error.fill_nan(1).fill_null(1).clip(0, 1),
     }
