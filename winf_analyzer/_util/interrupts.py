@@ -21,6 +21,9 @@ from pathlib import Path
 GRACE_S = 1.0
 """Time to clean up after a signal, seconds."""
 
+REMOVALS, REMOVAL_PAUSE_S = 20, 0.02
+"""How often a folder is removed at a forced end, and the time between, seconds."""
+
 _urgent: list[Callable[[], None]] = []
 _abandoned: list[Path] = []
 _patient = 0
@@ -115,9 +118,18 @@ def _watch(reading: socket.socket, at_forced_end: Callable[[], int]) -> None:
                 stop()
         time.sleep(GRACE_S)
         code = at_forced_end()
-        for folder in (*_abandoned, *_abandoned):  # a thread may have added a file to the first attempt
-            shutil.rmtree(folder, ignore_errors=True)
+        _remove_abandoned()
         os._exit(code)
+
+
+def _remove_abandoned() -> None:
+    """Threads that are still at work may add files to a folder while it is removed."""
+    for _ in range(REMOVALS):
+        for folder in (*_abandoned,):
+            shutil.rmtree(folder, ignore_errors=True)
+        if not any(folder.exists() for folder in (*_abandoned,)):
+            return
+        time.sleep(REMOVAL_PAUSE_S)
 
 
 @contextlib.contextmanager
