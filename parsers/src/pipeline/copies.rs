@@ -47,6 +47,8 @@ struct Stamped {
 struct Known {
     first: HashSet<(i64, u64)>,
     near: VecDeque<Stamped>,
+    /// The latest TSFT: a frame with a later one is no copy, without a search.
+    latest_us: u64,
     /// The latest stamp of the host.
     latest_ns: Option<i64>,
     /// Records since the TSFT before the latest, if there was another.
@@ -96,9 +98,11 @@ impl Known {
         let Some(tsft_us) = frame.tsft_us.filter(|&us| us != 0) else { return false };
         let stamped = Stamped { content, tsft_us, ts_ns: frame.ts_ns };
         let longest = if frame.ampdu_ref.is_some() { NEAR } else { STILL };
-        if self.since_tick.is_some_and(|records| records <= longest) && self.is_near(&stamped) {
+        let may_be_near = tsft_us <= self.latest_us && self.since_tick.is_some_and(|records| records <= longest);
+        if may_be_near && self.is_near(&stamped) {
             return true;
         }
+        self.latest_us = self.latest_us.max(tsft_us);
         self.since_tick = match self.near.back() {
             Some(before) if before.tsft_us != tsft_us => Some(0),
             _ => self.since_tick.map(|records| records + 1),

@@ -43,6 +43,8 @@ impl Once {
     /// Counts a frame, in recorded order.
     pub(super) fn observe(&mut self, frame: &Frame) {
         let Some((start_ns, end_ns)) = frame.start_ns.zip(frame.end_ns) else { return };
+        let ends_first = |told: Told| start_ns.saturating_add(TOLERANCE_NS) < told.until_ns;
+        let may_be_again = self.told.is_some_and(ends_first);
         let goes_on = self.goes_on(start_ns, end_ns);
         if !frame.is_readable() || frame.seq.is_none() || frame.direction == Some(Direction::Tx) {
             return;
@@ -51,7 +53,8 @@ impl Once {
         let sent = Sent { content: frame.content, ta, end_ns };
         let is_same = |other: &Sent| other.content.is_some() && (other.content, other.ta) == (sent.content, ta);
         let is_sent_before = |other: &Sent| start_ns.saturating_add(TOLERANCE_NS) < other.end_ns;
-        self.share.count(goes_on && !self.near.iter().any(|other| is_same(other) && is_sent_before(other)));
+        let is_again = may_be_again && self.near.iter().any(|other| is_same(other) && is_sent_before(other));
+        self.share.count(goes_on && !is_again);
         if self.near.len() == NEAR {
             self.near.pop_front();
         }

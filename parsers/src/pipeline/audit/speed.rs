@@ -76,13 +76,16 @@ impl Speed {
         if airtime_us < SHORTEST_US || apart_us.abs() > LATEST_US {
             return;
         }
-        let sifs_us = PhyTiming::of(phy, first.channel_mhz).sifs_us;
         let [neither, frame, answer] = &mut self.answers;
         let readings = match (first.direction, second.direction) {
             (Some(Direction::Tx), _) => frame,
             (_, Some(Direction::Tx)) => answer,
             _ => neither,
         };
+        if readings[0].len() >= DISTANCES {
+            return;
+        }
+        let sifs_us = PhyTiming::of(phy, first.channel_mhz).sifs_us;
         for (distances, beyond_us) in readings.iter_mut().zip([airtime_us, answer_us, airtime_us + answer_us, 0.0]) {
             keep(distances, apart_us, beyond_us + sifs_us);
         }
