@@ -153,7 +153,7 @@ def of_light_ht(*frames, more=()):
     settings = Settings(cooperate=False, mac=PRESETS["ht"])
     recorded = pl.LazyFrame({name: [frame[name] for frame in frames] for name in ("source", "kind", "ra", "ta")})
     recorded = recorded.cast(pl.String)
-    recorded = recorded.with_columns(start_ns=pl.lit(SECOND))
+    recorded = recorded.with_columns(start_ns=pl.lit(SECOND), tid=pl.lit(0))
     estimates = estimate(exchanges, ["saturation"], ["corrected"], settings, recorded)
     return one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
 

@@ -18,7 +18,9 @@ def links_of(carried: float, mpdus: float, packets: float, *, able: bool = True)
         sender | {"carried": [carried], "mpdus": [mpdus], "packets": [packets], "aggregates": [True]}
     )
     links = pl.DataFrame(sender | {"mpdus": [mpdus], "uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
-    links = links.with_columns(in_aggregates=pl.lit(mpdus - carried), aggregating=pl.lit(carried if able else 0.0))
+    links = links.with_columns(
+        in_aggregates=pl.lit(mpdus - carried), aggregating=pl.lit(carried if able else 0.0), voice=pl.lit(0.0)
+    )
     rates = pl.DataFrame(sender | {"burst_per_s": [70.0]}).drop("queue")
     return aggregation.told(links, simulated, rates)
 
@@ -63,9 +65,23 @@ def test_a_block_ack_tells_that_a_sender_aggregates(packets, frame, single, pres
     media = pl.DataFrame({"medium": [0], "source": ["a.pcap"], "observer": [None]})
     media = media.with_columns(pl.col("source").cast(pl.Categorical))
     links = links_of(1000, 1000, packets).with_columns(pl.col("sender").cast(pl.Categorical))
-    frames = pl.LazyFrame([{"source": "a.pcap", "ra": "02:00:00:00:00:0a", "ta": None, "kind": "ack"} | frame])
+    frames = frames_of({"ra": "02:00:00:00:00:0a", "kind": "ack"} | frame)
     found = aggregation.settled(links, media, frames).row(0, named=True)
     assert (found["one_by_one"], found["presumed"]) == (single, presumed)
+
+
+def frames_of(frame):
+    columns = dict.fromkeys(("source", "kind", "ra", "ta"), pl.String) | {"tid": pl.Int32}
+    return pl.LazyFrame([{"source": "a.pcap", "ta": None, "tid": 0} | frame], schema=columns)
+
+
+@pytest.mark.parametrize(("tid", "agreed"), [(0, False), (5, False), (6, True), (7, True), (None, False)])
+def test_a_block_ack_for_voice_tells_that_voice_aggregates(tid, agreed):
+    media = pl.DataFrame({"medium": [0], "source": ["a.pcap"], "observer": [None]})
+    media = media.with_columns(pl.col("source").cast(pl.Categorical))
+    links = links_of(1000, 1000, 1.01, able=False).with_columns(pl.col("sender").cast(pl.Categorical), voice=40.0)
+    found = aggregation.settled(links, media, frames_of(BLOCK_ACK | {"tid": tid})).row(0, named=True)
+    assert found["voice_agreed"] == agreed
 
 
 def test_of_a_sender_whose_phy_does_not_aggregate_nothing_is_presumed():
@@ -137,6 +153,7 @@ def test_voice_counts_as_aggregating_only_where_it_was_seen_to():
     rows = {"family": ["ht"] * 4, "data_kind": ["qos_data"] * 4, "tid": [0, 6, 7, 6], "mpdus": [1, 1, 1, 2]}
     known = pl.DataFrame(rows | {"rate_mbps": [65.0] * 4}).with_columns(access_category=access_category())
     assert known.select(ampdu.aggregates()).to_series().to_list() == [True, False, False, True]
+    assert known.select(ampdu.is_voice()).to_series().to_list() == [False, True, True, False]
 
 
 def test_a_rate_that_only_ht_has_tells_what_no_header_does():

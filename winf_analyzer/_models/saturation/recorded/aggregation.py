@@ -14,6 +14,7 @@ as most stations do, and the answer has both readings in its interval (:mod:`.un
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._mac.sampling import access_category
 
 MIN_EXPECTED = 20.0
 """MPDUs beyond the first of an access that must be expected."""
@@ -65,22 +66,30 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> p
 def settled(links: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | None) -> pl.DataFrame:
     """What :func:`told` returns, neither `one_by_one` nor `presumed` where frames show a sender's BlockAck agreement.
 
+    And `voice_agreed` where they show one for its voice.
+
     Args:
         links: of :func:`told`.
         media: `medium source observer`.
         frames: the `frames` table, if it is at hand; read only if there is a sender to ask for.
     """
-    if frames is None or not (links["presumed"] | links["one_by_one"]).any():
+    asked_for = pl.col("presumed") | pl.col("one_by_one") | (pl.col("voice") > 0)
+    if frames is None or not links.select(asked_for.any()).item():
         return links
     asks = pl.col("kind") == "block_ack_req"
-    agreed = (
-        frames.filter(asks | (pl.col("kind") == "block_ack"))
-        .select("source", sender=pl.when(asks).then("ta").otherwise("ra").cast(pl.String))
-        .unique()
-        .collect(engine="streaming")
-        .with_columns(pl.col("source", "sender").cast(pl.Categorical))
+    answers = frames.filter(asks | (pl.col("kind") == "block_ack")).select(
+        "source", "tid", sender=pl.when(asks).then("ta").otherwise("ra").cast(pl.String), data_kind=pl.lit("qos_data")
     )
-    agreed = media.select("medium", "source").join(agreed, on="source").select("medium", "sender", agreed=True)
+    agreed = (
+        answers.group_by("source", "sender")
+        .agg(of_voice=(access_category() == "vo").any())
+        .collect(engine="streaming")
+        .with_columns(pl.col("source", "sender").cast(pl.Categorical), agreed=True)
+    )
+    agreed = media.select("medium", "source").join(agreed, on="source").drop("source")
     rows = links.join(agreed, on=["medium", "sender"], how="left", maintain_order="left")
     open_still = pl.col("agreed").is_null()
-    return rows.with_columns(pl.col("presumed", "one_by_one") & open_still).drop("agreed")
+    rows = rows.with_columns(
+        pl.col("presumed", "one_by_one") & open_still, voice_agreed=pl.col("of_voice").fill_null(False)
+    )
+    return rows.drop("agreed", "of_voice")

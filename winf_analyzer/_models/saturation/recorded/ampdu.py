@@ -28,13 +28,25 @@ def aggregates() -> pl.Expr:
     """The frame is of a kind that a backlogged sender would aggregate: QoS data of a PHY that can.
 
     Voice is not, unless it was seen to be: its frames are short and must not wait for one another, and drivers (Linux's
-    mac80211 among them) set up no BlockAck agreement for it.
+    mac80211 among them) set up no BlockAck agreement for it (:func:`is_voice`).
     """
+    return _of_phy() & ~_is_voice()
+
+
+@cache
+def is_voice() -> pl.Expr:
+    """The frame is one that would be, were it not voice: with a BlockAck agreement for it, it is."""
+    return _of_phy() & _is_voice()
+
+
+def _of_phy() -> pl.Expr:
     unnamed = pl.col("family").is_null() & (pl.col("rate_mbps") > NON_HT_MBPS)
     of_phy = pl.col("family").is_in(AGGREGATING).fill_null(unnamed)
-    of_phy = (of_phy & (pl.col("data_kind") == "qos_data")).fill_null(False)
-    voice = (pl.col("access_category") == "vo").fill_null(False) & (pl.col("mpdus") <= 1)
-    return of_phy & ~voice
+    return (of_phy & (pl.col("data_kind") == "qos_data")).fill_null(False)
+
+
+def _is_voice() -> pl.Expr:
+    return (pl.col("access_category") == "vo").fill_null(False) & (pl.col("mpdus") <= 1)
 
 
 def subframe_bytes(mpdu_bytes: pl.Expr) -> pl.Expr:

@@ -54,7 +54,17 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "presumed", "uneven"),
-    *("anonymous", "txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware", "unheard_gap_ns", "queue"),
+    *(
+        "voice_agreed",
+        "anonymous",
+        "txop_limit_ns",
+        "batch",
+        "burst_per_s",
+        "doubt",
+        "unaware",
+        "unheard_gap_ns",
+        "queue",
+    ),
 )
 """What :func:`with_shares` adds."""
 
@@ -101,8 +111,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     data was. `answer_off`: the share of the others that does not begin SIFS after it. `samples`:
     how often the sender delivered. `in_range`: see :mod:`.audibility`. `uneven`: see :func:`unevenness`. `anonymous`:
     the recorder is a third station. `queue`: see :func:`.queues.of_links`. `txop_limit_ns`: see :func:`.txop.used_ns`,
-    of that queue. `one_by_one`, `presumed`, `batch`, `burst_per_s`: false, false, 1 and 0, until
-    :func:`.aggregation.told`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`: null, until
+    of that queue. `one_by_one`, `presumed`, `voice_agreed`, `batch`, `burst_per_s`: false, 1 and 0, until
+    :mod:`.aggregation`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`: null, until
     :func:`.unheard_airtime.told`. `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its
     airtime share.
     """
@@ -122,6 +132,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         samples="carried",
         one_by_one=pl.lit(False),
         presumed=pl.lit(False),
+        voice_agreed=pl.lit(False),
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         uneven=unevenness(),

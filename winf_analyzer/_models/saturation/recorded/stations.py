@@ -91,8 +91,9 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
     # category, or presumed.
     slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
     exchanges = carried if of_links else pl.max_horizontal("carried", "done")
+    aggregating = pl.col("aggregating") + pl.when("voice_agreed").then("voice").otherwise(0)
     return {
-        "aggregates": (pl.col("aggregating") * 2 > exchanges) & ~pl.col("one_by_one"),
+        "aggregates": (aggregating * 2 > exchanges) & ~pl.col("one_by_one"),
         "rts": pl.col("with_rts") * 2 > heard,
         "data_unheard": pl.col("unheard") * 2 > heard,
         "subframe": ampdu.subframe_bytes(pl.col("psdu_bytes") / pl.col("mpdus")),

@@ -162,6 +162,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         in_range=pl.lit(True),
         one_by_one=pl.lit(True),
         presumed=pl.lit(False),
+        voice_agreed=pl.lit(False),
         batch=pl.lit(1.0),
         burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),
@@ -205,6 +206,16 @@ _NOT_PRESUMED = {
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
-    *("aggregating", "in_aggregates", "sent_mpdus", "continued", "continued_rts", "trailers", "trailer_ns", "txop_ns"),
+    *(
+        "aggregating",
+        "voice",
+        "in_aggregates",
+        "sent_mpdus",
+        "continued",
+        "continued_rts",
+        "trailers",
+        "trailer_ns",
+        "txop_ns",
+    ),
 }
 """Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""
