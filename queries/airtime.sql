@@ -37,7 +37,7 @@ again as (
     join spans as here on here.source = heard.source
     join spans as there on there.source = own.source
     where heard.observer is distinct from heard.sender
-        and here.first_ns <= there.until_ns and there.first_ns <= here.until_ns
+        and of_one_time(here.source, here.first_ns, here.until_ns, there.source, there.first_ns, there.until_ns)
 ),
 unused as (select sender, sum(span_ns) as span_ns from again group by sender),
 ap as (select node, any_value(ssid) as ssid from nodes where role in ('ap', 'ibss') group by node)

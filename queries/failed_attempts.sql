@@ -17,8 +17,6 @@ with links as (
         observer,
         sender,
         receiver,
-        min(first_ns) as first_ns,
-        max(until_ns) as until_ns,
         sum(exchanges)::bigint as attempts,
         sum(if(kind = 'rts_failed', exchanges, 0))::bigint as rts_without_cts,
         sum(if(kind <> 'rts_failed' and not complete, exchanges, 0))::bigint as data_without_ack,
@@ -34,13 +32,17 @@ with links as (
         and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')
     group by source, observer, sender, receiver
     having attempts >= $minimum
-)
-select * exclude (first_ns, until_ns)
+),
+spans as (select source, min(first_ns) as first_ns, max(until_ns) as until_ns from exchange_sums() group by source)
+select links.*
 from links
 where $views = 1 or observer is not distinct from sender or not exists (
     select 1
     from links as own
+    join spans as here on here.source = links.source
+    join spans as there on there.source = own.source
     where own.observer = own.sender and own.sender = links.sender and own.receiver = links.receiver
-        and own.first_ns <= links.until_ns and links.first_ns <= own.until_ns
+        and own.attempts >= 0.9 * links.attempts
+        and of_one_time(here.source, here.first_ns, here.until_ns, there.source, there.first_ns, there.until_ns)
 )
 order by failed_share is null, rts_without_cts + data_without_ack desc, attempts desc, source, observer, sender, receiver

@@ -157,3 +157,29 @@ def test_numbers_and_intervals_have_the_digits_of_sentences(trace):
     assert format_range(0.0, 1.62) == "0 to 1.62\u00a0Mb/s"
     assert format_range(0.05, 1.0) == "50\u00a0kb/s to 1\u00a0Mb/s"
     assert format_number(999.6, 3) == "1\u202f000"
+
+
+def test_runs_of_simulators_that_begin_at_0_are_not_of_one_time(tmp_path):
+    hidden = ingest([SAMPLES / "ns3_hidden" / "recording" / "node-1.pcap"], tmp_path / "hidden.winf")
+    other = ingest([SAMPLES / "ns3_rts_link" / "recording"], tmp_path / "other.winf")
+    together = ingest(
+        [SAMPLES / "ns3_hidden" / "recording" / "node-1.pcap", SAMPLES / "ns3_rts_link" / "recording"],
+        tmp_path / "both.winf",
+    )
+    link = (pl.col("transmitter") == "00:00:00:00:00:01") & (pl.col("receiver") == "00:00:00:00:00:02")
+    alone = [sql(each, named_query("retry_rate_by_link")).filter(link)["retries"].sum() for each in (hidden, other)]
+    for datasets in ([hidden, other], together):
+        links = sql(datasets, named_query("retry_rate_by_link")).filter(link)
+        assert links["retries"].sum() == sum(alone) > 0
+        attempts = sql(datasets, named_query("failed_attempts")).filter(pl.col("source").str.contains("node-1.pcap"))
+        assert attempts.filter(sender="00:00:00:00:00:01", receiver="00:00:00:00:00:02").height == 1
+
+
+def test_a_short_recording_does_not_stand_for_a_long_one(tmp_path):
+    folder = tmp_path / "cut"
+    folder.mkdir()
+    octets = (SAMPLES / "ns3_hidden" / "recording" / "node-0.pcap").read_bytes()
+    (folder / "node-0.pcap").write_bytes(octets[:5000])
+    (folder / "node-1.pcap").write_bytes((SAMPLES / "ns3_hidden" / "recording" / "node-1.pcap").read_bytes())
+    found = sql(ingest([folder], tmp_path / "cut.winf"), named_query("failed_attempts"))
+    assert found.filter(pl.col("source").str.contains("node-1"), sender="00:00:00:00:00:01")["attempts"].max() > 100

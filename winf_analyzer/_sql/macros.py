@@ -21,6 +21,20 @@ create or replace macro exchange_class(kind, data_kind, attempt) as case
 end"""
 """What an exchange is for, from columns of `exchanges`."""
 
+OF_ONE_TIME = """
+create or replace macro of_one_time(here, here_from_ns, here_until_ns, there, there_from_ns, there_until_ns) as case
+    when least(here_from_ns, there_from_ns) >= 100_000_000_000_000_000
+        then here_from_ns <= there_until_ns and there_from_ns <= here_until_ns
+    else regexp_replace(here, '[^/]*$', '') = regexp_replace(there, '[^/]*$', '')
+        and 20 * greatest(abs(here_from_ns - there_from_ns), abs(here_until_ns - there_until_ns))
+            <= here_until_ns - here_from_ns
+end"""
+"""Whether two recordings (name, first and last time) are of one time.
+
+Clocks that count from 1970 say so. Those of simulators begin at 0 in every run: recordings of one run lie in one folder
+of one dataset, and begin and end together, within a twentieth of their length.
+"""
+
 FRAME_SUMS = """
 create or replace macro frame_sums() as table
 select
@@ -50,7 +64,7 @@ again as (
     join sent as kept on kept.own and not heard.own and kept.ta = heard.ta and kept.frames >= 0.9 * heard.frames
     join seen as here on here.source = heard.source
     join seen as there on there.source = kept.source
-    where here.first_ns <= there.last_ns and there.first_ns <= here.last_ns
+    where of_one_time(here.source, here.first_ns, here.last_ns, there.source, there.first_ns, there.last_ns)
 )
 select sums.*
 from frame_sums() as sums
@@ -150,6 +164,7 @@ touches. No exchange of IEEE 802.11 lasts longer than a slot; where one does, fo
 """
 
 MACROS = {
+    "of_one_time": (OF_ONE_TIME, ()),
     "exchange_class": (EXCHANGE_CLASS, ()),
     "frame_sums": (FRAME_SUMS, ("frames",)),
     "sent_frames": (SENT_FRAMES, ("frames",)),
