@@ -85,7 +85,7 @@ def sent_together(loss: float) -> float:
 
 @pytest.mark.parametrize("loss", [0.03, 0.05, 0.1, 0.2, 0.3])
 def test_aggregates_hold_what_a_block_ack_window_leaves(loss: float) -> None:
-    expected = pl.DataFrame({"lost_apart": [loss]}).select(contention_domain._in_window()).item()
+    expected = pl.DataFrame({"lost_apart": [loss]}).select(contention_domain.in_window()).item()
     assert expected == pytest.approx(sent_together(loss), rel=0.06)
 
 

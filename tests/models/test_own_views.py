@@ -113,7 +113,11 @@ def test_each_receiver_of_a_sender_has_its_own_losses(tmp_path):
     ("changed", "doubt"),
     [
         ({}, 0.06 / 0.8),
-        ({"aggregates": True}, 0.0),
+        ({"aggregates": True, "lost_apart": 0.01}, 0.06 / 0.8),
+        # 64 / (1 + 2.6 sqrt(l)) MPDUs, of which 1 - l arrive, are 14 % fewer and 18 % more with 0.06 more and less.
+        ({"aggregates": True, "packets_max": 64.0}, 0.158),
+        ({"aggregates": True, "packets_max": 64.0, "beside_hidden": True}, 0.06 / 0.8),
+        ({"aggregates": True, "packets_max": 10.0}, 0.06 / 0.8),
         # An RTS and its wait, 1 ms, of 3 ms, besides a backoff of half a millisecond.
         ({"rts": True, "loss_doubt": 0.0}, 1.5 / 3.5 * 0.05 / 0.9),
     ],
@@ -121,8 +125,9 @@ def test_each_receiver_of_a_sender_has_its_own_losses(tmp_path):
 def test_few_attempts_leave_open_how_many_are_lost(changed, doubt):
     sender = {"aggregates": False, "rts": False, "loss": 0.2, "loss_doubt": 0.06, "rts_loss": 0.1, "rts_doubt": 0.05}
     sender |= {"window": 50.0, "slot_s": 20e-6, "access_s": 3e-3, "packets_max": 1.0, "packet_s": 0.0, "first_s": 1e-3}
+    sender |= {"lost_apart": 0.2, "beside_hidden": False}
     row = pl.DataFrame([sender | changed])
-    assert row.select(bounds.terms()["loss_doubt"]).item() == pytest.approx(doubt)
+    assert row.select(bounds.terms()["loss_doubt"]).item() == pytest.approx(doubt, rel=0.02)
 
 
 def test_the_more_attempts_the_less_is_open():

@@ -260,7 +260,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     stations = stations.with_columns(packets_per_s=quotient(pl.col("packets_per_s"), again))
     window_full = pl.col("aggregates") & ~beside_hidden & (pl.col("lost_apart") > STALLING)
     stations = stations.with_columns(
-        packets_max=pl.when(window_full).then(pl.min_horizontal("packets_max", _in_window())).otherwise("packets_max")
+        packets_max=pl.when(window_full).then(pl.min_horizontal("packets_max", in_window())).otherwise("packets_max")
     )
     stations = outlasting.applied(batches.applied(stations), ~beside_hidden)
     behind_cts = pl.col("rts") & pl.col("subject")
@@ -281,7 +281,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
 
 
-def _in_window() -> pl.Expr:
+def in_window() -> pl.Expr:
     """MPDUs in an aggregate where a share of them is lost, if a BlockAck window's are waiting.
 
     Nothing goes out that is a window ahead of the first MPDU that was lost (10.25.6.1), so that few that are new go

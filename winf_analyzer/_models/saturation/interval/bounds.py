@@ -31,6 +31,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.sort_keys import grouped
+from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.interval import repetitions
 from winf_analyzer._models.saturation.recorded import completeness
 
@@ -248,11 +249,18 @@ def terms() -> dict[str, pl.Expr]:
 
 
 def _loss_doubt() -> pl.Expr:
-    """What losses one standard deviation off would change: of data an attempt, of RTS the backoff and the RTS."""
+    """What losses one standard deviation off would change: of data an attempt, of RTS the backoff and the RTS.
+
+    Aggregates that stall on a loss (:data:`.contention_domain.STALLING`) are shorter besides, by its root.
+    """
     backoff_s = pl.col("window") / 2 * pl.col("slot_s")
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
     of_rts = (pl.col("first_s") + backoff_s) / (exchange_s + backoff_s)
-    data = pl.when("aggregates").then(0.0).otherwise(pl.col("loss_doubt") / (1 - pl.col("loss")))
+    root = pl.col("loss").sqrt()
+    stalls = pl.col("aggregates") & ~pl.col("beside_hidden") & (pl.col("lost_apart") > contention_domain.STALLING)
+    stalls &= contention_domain.in_window() < pl.col("packets_max")
+    shorter = contention_domain.STALL / (2 * root * (1 + contention_domain.STALL * root))
+    data = pl.col("loss_doubt") * (1 / (1 - pl.col("loss")) + pl.when(stalls).then(shorter).otherwise(0.0))
     rts = pl.when("rts").then(of_rts * pl.col("rts_doubt") / (1 - pl.col("rts_loss"))).otherwise(0.0)
     return (data * data + rts * rts).sqrt().fill_null(0.0)
 
