@@ -40,6 +40,7 @@ LIGHT_HT = {
     "back_ack_us": None,
     "back_single": None,
     "back_samples": None,
+    "back_varies": None,
     "aggregation_presumed": False,
 }
 """A link of 65 Mb/s that sent single frames, whose backlogged sender would aggregate."""
@@ -54,7 +55,7 @@ def answer(**changed: object) -> dict[str, float]:
         "yielding_links": pl.UInt32,
     }
     unknown |= dict.fromkeys(("back_rate_mbps", "back_plcp_us", "back_ack_us"), pl.Float64)
-    unknown |= {"back_single": pl.Boolean, "back_samples": pl.Int64}
+    unknown |= {"back_single": pl.Boolean, "back_samples": pl.Int64, "back_varies": pl.Boolean}
     rows = pl.DataFrame([LIGHT_HT | changed], schema_overrides=unknown)
     return goodput(rows).row(0, named=True)
 
@@ -183,8 +184,12 @@ def test_the_receivers_rate_is_that_of_its_own_data_at_the_same_recorder() -> No
     links = pl.DataFrame([forth, back, elsewhere], schema_overrides={"observer": pl.String})
     row = reverse.with_reverse(links[:1], links).row(0, named=True)
     assert (row["back_rate_mbps"], row["back_plcp_us"], row["back_single"], row["back_samples"]) == (1.0, 200, True, 10)
-    unnamed = pl.concat([links[:1], links[1:2].with_columns(phy=pl.lit("ofdm"), rate_max_mbps=pl.lit(65.0))])
+    quick = {"psdu_us": 1e4, "phy": "ofdm", "rate_max_mbps": 65.0}
+    unnamed = pl.concat([links[:1], pl.DataFrame([back | quick], schema=links.schema)])
     assert not reverse.with_reverse(links[:1], unnamed)["back_single"].item()
+    mixed = pl.concat([links[:1], pl.DataFrame([back | {"phy": "ht", "rate_max_mbps": 65.0}], schema=links.schema)])
+    row = reverse.with_reverse(links[:1], mixed).row(0, named=True)
+    assert (row["back_single"], row["back_varies"]) == (True, True), "1 Mb/s on the average is no rate of 802.11n"
     assert reverse.with_reverse(links[2:], links).row(0, named=True)["back_rate_mbps"] is None
 
 
@@ -194,6 +199,9 @@ def test_few_frames_of_the_receiver_are_in_the_bounds_alone() -> None:
     assert few["available_tcp_bps"] == unknown["available_tcp_bps"] > 1.4 * many["available_tcp_bps"]
     assert few["available_tcp_high_bps"] == unknown["available_tcp_high_bps"]
     assert few["available_tcp_low_bps"] < 0.9 * unknown["available_tcp_low_bps"]
+    varied = answer(**ALONE, **ACKS_AT_2, back_varies=True)
+    assert varied["available_tcp_bps"] == many["available_tcp_bps"]
+    assert varied["available_tcp_high_bps"] > 1.2 * many["available_tcp_high_bps"]
     faster = answer(**LEGACY, back_rate_mbps=108.0, back_plcp_us=20.0, back_samples=5)
     assert faster["available_tcp_low_bps"] == answer(**LEGACY)["available_tcp_low_bps"]
     assert faster["available_tcp_high_bps"] > answer(**LEGACY)["available_tcp_high_bps"]

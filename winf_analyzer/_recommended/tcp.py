@@ -18,7 +18,8 @@ aggregates, after each, so that there is one access with ACKs per :data:`CONTEST
 The ACKs travel as the receiver sends (:mod:`.reverse`). If it does not aggregate, each of them takes an access, and the
 roles change: it is the receiver that is backlogged, and the sender, whose window is under way as ACKs, sends what the
 ACKs of :data:`CONTESTS` accesses release. The upper bound has full aggregates all the same. Where few frames of the
-receiver were recorded the ACKs travel as the sender sends, and what these few show is in the bounds.
+receiver were recorded the ACKs travel as the sender sends, and what these few show is in the bounds; where they have
+been much faster at times the upper bound has the sender's rate.
 
 With t(L) the time of a saturating sender per packet of L octets alone on the medium, and c the cost of the ACKs per
 segment, the flow gets t(recorded)/(t(1508) + c) times the packets of the saturating one, if other stations have no more
@@ -227,10 +228,11 @@ def _acks() -> dict[str, pl.Expr]:
     answer_us = pl.coalesce(pl.col("sifs_us") + pl.col("back_ack_us"), "answer_us")
     as_recorded = cost(pl.coalesce("back_plcp_us", "plcp_us"), answer_us, pl.coalesce("back_rate_mbps", "rate_mbps"))
     few, both = _few(), (as_recorded, like_sender)
+    unsure = few | pl.col("back_varies").fill_null(value=False)
     return {
         "tcp_ack_us": pl.when(few).then(like_sender).otherwise(as_recorded),
-        "tcp_ack_least_us": pl.when(few).then(pl.min_horizontal(both)).otherwise(as_recorded),
-        "tcp_ack_most_us": pl.when(few).then(pl.max_horizontal(both)).otherwise(as_recorded),
+        "tcp_ack_least_us": pl.when(unsure).then(pl.min_horizontal(both)).otherwise(as_recorded),
+        "tcp_ack_most_us": pl.when(unsure).then(pl.max_horizontal(both)).otherwise(as_recorded),
     }
 
 
