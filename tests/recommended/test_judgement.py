@@ -5,6 +5,7 @@ import pytest
 from folders import ROOT
 
 from winf_analyzer._recommended import judgement
+from winf_analyzer._recommended.channels import with_other_channels
 from winf_analyzer._recommended.reasons import BY_CODE, GRADES, REASONS, sentences
 
 SOUND = {
@@ -31,6 +32,7 @@ SOUND = {
     "clock_weighed": False,
     "hearing_unknown": False,
     "air_unheard": False,
+    "channels_mixed": False,
     "rate_max_mbps": 11.0,
     "shared_queue": False,
     "told": [""],
@@ -55,6 +57,23 @@ def test_an_air_that_was_mostly_unheard_is_weighed_by_the_estimator_and_makes_no
     row = judged(air_unheard=True)
     assert (row["grade"], row["reasons"]) == ("poor", "air_unheard")
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
+
+
+def test_a_recording_of_several_channels_has_a_wide_interval() -> None:
+    row = judged(channels_mixed=True)
+    assert (row["grade"], row["reasons"]) == ("poor", "channels_mixed, very_wide_interval")
+    assert (row["available_low_bps"], row["available_high_bps"]) == (0.8e6, 5.2e6)
+
+
+@pytest.mark.parametrize(("elsewhere", "told"), [(5, False), (6, True)])
+def test_what_is_on_other_channels_is_told_per_recorder(elsewhere: int, told: bool) -> None:
+    link = {"source": "a", "observer": None, "sender": "c", "receiver": "d", "channel_mhz": 2412, "attempts": 100}
+    other = link | {"sender": "e", "channel_mhz": 5180, "attempts": elsewhere}
+    apart = link | {"source": "b", "channel_mhz": 5180, "attempts": 900}
+    unknown = link | {"sender": "f", "channel_mhz": None, "attempts": 900}
+    links = pl.DataFrame([link, other, apart, unknown], schema_overrides={"observer": pl.String})
+    found = with_other_channels(links, links)["channels_mixed"].to_list()
+    assert found == [told, True, False, False]
 
 
 def test_a_tcp_flow_that_delivers_more_than_short_packets_do_is_explained_without_a_lower_grade() -> None:

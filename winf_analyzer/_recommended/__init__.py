@@ -17,6 +17,7 @@ import polars as pl
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._recommended import evidence, judgement
+from winf_analyzer._recommended.channels import with_other_channels
 from winf_analyzer._recommended.missed import missed_shares
 from winf_analyzer._recommended.repeated import failing
 from winf_analyzer._recommended.reverse import with_reverse
@@ -76,7 +77,7 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     )
     answers = _answers(windows, _KEYS), _answers(whole, list(evidence.LINK))
     tables = [
-        with_reverse(with_yielding(rows, links), links)
+        with_other_channels(with_reverse(with_yielding(rows, links), links), links)
         .join(chosen, on=list(evidence.LINK), how="semi", nulls_equal=True)
         .join(found, on=[name for name in _KEYS if name in found.columns], how="left", nulls_equal=True)
         .join(missed, on=list(evidence.LINK), how="left", nulls_equal=True)

@@ -38,6 +38,9 @@ REASONS = (
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
     Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
     Reason("air_unheard", "poor", "Most frames on the air were not heard; what others send is partly inferred."),
+    Reason(
+        "channels_mixed", "poor", "The recording holds several channels; what others carry counts as load of this one."
+    ),
     Reason("clock_doubtful", "poor", "The times of frames on the air are doubtful."),
     Reason("timing_coarse", "fair", "Many answers were not found where they belong; slots and airtimes are presumed."),
     Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),
