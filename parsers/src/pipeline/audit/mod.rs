@@ -138,7 +138,7 @@ impl Rules {
             AuditCheck::Completeness => self.completeness.share().unwrap_or_default(),
             AuditCheck::RecordedOnce => self.once.share,
             AuditCheck::ClockSpeed => {
-                let (value, pairs) = self.speed.agreement(MIN_CASES as usize).unzip();
+                let (value, pairs) = self.speed.agreement(MIN_CASES).unzip();
                 return row(check, value, pairs.unwrap_or_default());
             }
         };

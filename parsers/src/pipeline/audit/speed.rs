@@ -93,10 +93,11 @@ impl Speed {
 
     /// The slower of the recorder's clock and those of the stations as a share of the faster, if at least `cases` tell it,
     /// and how many did: beacons, else answers.
-    pub(super) fn agreement(&self, cases: usize) -> Option<(f64, u64)> {
+    pub(super) fn agreement(&self, cases: u64) -> Option<(f64, u64)> {
         let told = |distances: &Distances| {
-            let share = agreement(distances).filter(|_| distances.len() >= cases)?;
-            Some((share, distances.len() as u64))
+            let count = distances.len() as u64;
+            let share = agreement(distances).filter(|_| count >= cases)?;
+            Some((share, count))
         };
         let best = |readings: &[Distances; 4]| likely(readings).filter_map(told).max_by(by_share);
         told(&self.beacons).or_else(|| self.answers.iter().filter_map(best).min_by(by_share))
