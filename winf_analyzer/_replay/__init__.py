@@ -198,8 +198,9 @@ def replay(
             its last one.
         flows: names of the flows under study: of a recording those that run under the controller, of a topology the
             only ones that run; by default all.
-        transfers: replace recorded UDP flows, and what applications wrote to TCP flows, with bulk transfers. Otherwise
-            UDP is sent at its recorded rate with every controller, and TCP sources wait for their applications.
+        transfers: replace recorded UDP flows to one station, and what applications wrote to TCP flows, with bulk
+            transfers. Other UDP is sent at its recorded rate with every controller, and without it TCP sources wait for
+            their applications.
         without: names of flows that do not run.
         add_flows: flows to add, as ``FROM>TO[,rate=1M][,size=1000][,bytes=N][,start=1s][,stop=9s][,name=NAME]``: a bulk
             TCP transfer, or UDP with ``rate``.

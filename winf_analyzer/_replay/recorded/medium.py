@@ -70,7 +70,7 @@ def medium_of(recording: Recording, traffic: Traffic, *, transfers: bool = False
     parameters, notes = mac(
         recording.facts, exchanges, view, traffic.links, recording.dialect, mac_parameters(recording.dataset)
     )
-    together = aggregates(frames, exchanges, view, traffic.links if transfers else ())
+    together = aggregates(frames, exchanges, view, traffic.filled_links if transfers else ())
     if together:
         parameters["aggregation"] = together.parameters
         notes.append(together.note)
