@@ -66,7 +66,7 @@ class RecordedWorld(NamedTuple):
     """The same where wires of which nothing is known have this share of the longest delay that they may have; None: and
     those that only drops of queues show are none."""
 
-    aggregates: Callable[[Collection[Link]], Aggregates | None]
+    aggregates: Callable[[Collection[Link]], Aggregates | None] = lambda _: None
     """A-MPDUs of the recording if the queues of these links are full."""
 
     def with_full_queues(
