@@ -244,6 +244,8 @@ def test_radios_of_one_channel_take_turns():
     assert at_once(world_of_paths(["ab", "cd"], ["ac", "ca"]), [("a", "c")]) == 2, "that they do is assumed"
     assert at_once(world_of_paths(["ab", "cd"], ["ac"])) == 2, "one does not know of the other"
     assert at_once(world_of_paths(["ab", "cd"], ["ad", "cb"])) == 2, "a receiver may capture the stronger frame"
+    assert at_once(apart | {"hearing": "all"}) == 2, "nothing is known"
+    assert at_once(apart | {"hearing": {"graph": {"decodes": [["a", "c"]], "symmetric": True}}}) == 1
     apart["flows"][1]["background"] = True
     assert at_once(apart) == 1, "only flows under study count"
     wire = world_of_paths(["ab"], wired=["xa"])

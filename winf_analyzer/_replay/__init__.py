@@ -294,9 +294,9 @@ def replay(
     if dataset is not None:
         notes += target.replaced(name, key)
     fastest_bps = intervals.fastest_radio_bps(world)
-    at_once = intervals.radios_at_once(world, unknowns.assumed_pairs)
-    found = None
+    found = at_once = None
     if drawn is not None:
+        at_once = intervals.radios_at_once(world, unknowns.assumed_pairs)
         found = intervals.intervals(drawn, unknowns.model_errors, fastest_bps, unknowns.biases, at_once)
     with target.opened(name, replay_facts, key) as add:
         if dataset is not None and topology is None:

@@ -96,13 +96,18 @@ def radios_at_once(world: Mapping[str, Any], unsure: Iterable[Link] = ()) -> int
     exclude each other: one link of each group.
 
     Args:
-        world: as of :func:`fastest_radio_bps`.
+        world: as the engine reads it; of one without a graph nothing is known of who hears whom.
         unsure: pairs of nodes of which it is only assumed that they hear each other.
     """
-    decodes = {(a, b) for a, b in world.get("hearing", {}).get("graph", {}).get("decodes", ())} - set(unsure)
-    wireless = {(link["from"], link["to"]) for link in world.get("links", []) if "wireless" in link["medium"]}
+    hearing = world.get("hearing")
+    graph = hearing.get("graph", {}) if isinstance(hearing, Mapping) else {}
+    decodes = {(a, b) for a, b in graph.get("decodes", ())}
+    if graph.get("symmetric"):
+        decodes |= {(b, a) for a, b in decodes}
+    decodes -= set(unsure)
+    wired = {frozenset((link["from"], link["to"])) for link in world.get("links", []) if "wired" in link["medium"]}
     studied = [flow for flow in world.get("flows", []) if not flow.get("background")]
-    used = {link for flow in studied for link in pairwise(flow["path"])} & wireless
+    used = {link for flow in studied for link in pairwise(flow["path"]) if frozenset(link) not in wired}
     groups: list[list[Link]] = []
     for link in sorted(used):
         for group in groups:
