@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -213,6 +214,43 @@ def test_no_interval_reaches_beyond_the_fastest_radio():
     assert (flow, all_flows) == (54.0, 54.0)
     two = pl.concat([rows, rows.with_columns(flow=pl.lit("g"))])
     assert intervals.intervals(two, {"throughput_bps": 300.0}, 54.0)["throughput_high_bps"].to_list() == [54, 54, 108]
+
+
+def test_all_flows_do_not_reach_beyond_the_radios_that_send_at_once():
+    rows = summary({"x": [float(n) for n in range(101)]})
+    three = pl.concat([rows.with_columns(flow=pl.lit(name)) for name in "fgh"])
+
+    def total(at_once):
+        return intervals.intervals(three, {"throughput_bps": 300.0}, 54.0, None, at_once)["throughput_high_bps"][-1]
+
+    assert [total(at_once) for at_once in (1, 2, 9, None)] == [54, 108, 162, 162]
+
+
+def world_of_paths(paths, decodes=(), wired=()):
+    links = [{"from": a, "to": b, "medium": {"wireless": {}}} for path in paths for a, b in pairwise(path)]
+    links += [{"from": a, "to": b, "medium": {"wired": {}}} for a, b in wired]
+    flows = [{"path": list(path)} for path in paths]
+    return {"links": links, "flows": flows, "hearing": {"graph": {"decodes": [list(pair) for pair in decodes]}}}
+
+
+def test_radios_of_one_channel_take_turns():
+    at_once = intervals.radios_at_once
+    assert at_once({}) == 1
+    assert at_once(world_of_paths(["ab", "cb", "bd", "ba"])) == 1, "stations of one access point, hidden or not"
+    assert at_once(world_of_paths(["abcd"])) == 2, "the ends of a chain"
+    apart = world_of_paths(["ab", "cd"])
+    assert at_once(apart) == 2
+    assert at_once(world_of_paths(["ab", "cd"], ["ac", "ca"])) == 1, "both senders defer"
+    assert at_once(world_of_paths(["ab", "cd"], ["ac", "ca"]), [("a", "c")]) == 2, "that they do is assumed"
+    assert at_once(world_of_paths(["ab", "cd"], ["ac"])) == 2, "one does not know of the other"
+    assert at_once(world_of_paths(["ab", "cd"], ["ad", "cb"])) == 2, "a receiver may capture the stronger frame"
+    assert at_once(apart | {"hearing": "all"}) == 2, "nothing is known"
+    assert at_once(apart | {"hearing": {"graph": {"decodes": [["a", "c"]], "symmetric": True}}}) == 1
+    apart["flows"][1]["background"] = True
+    assert at_once(apart) == 1, "only flows under study count"
+    wire = world_of_paths(["ab"], wired=["xa"])
+    wire["flows"].append({"path": ["x", "a"]})
+    assert at_once(wire) == 1
 
 
 def test_the_fastest_radio_is_that_of_any_time():

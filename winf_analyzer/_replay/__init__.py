@@ -110,6 +110,9 @@ class Replayed:
     """Flows that deliver something else in runs with another seed: ``controller mode flow runs low_bps high_bps``, the
     least and the most throughput of a run. None without draws."""
 
+    at_once: int | None = None
+    """How many wireless links may deliver data at the same time, see :func:`.intervals.radios_at_once`."""
+
     def __repr__(self) -> str:
         controllers = ", ".join(self.summary["controller"].unique(maintain_order=True))
         return f"Replayed({self.replay_id!r}: {controllers}; {self.summary['flow'].n_unique()} flows)"
@@ -123,7 +126,7 @@ class Replayed:
         means = overview(self.summary)
         if self.draws is None:
             return means
-        found = intervals.intervals(self.draws, self.model_errors, self.fastest_bps, self.biases)
+        found = intervals.intervals(self.draws, self.model_errors, self.fastest_bps, self.biases, self.at_once)
         return intervals.with_intervals(means, found)
 
     @property
@@ -198,8 +201,9 @@ def replay(
             its last one.
         flows: names of the flows under study: of a recording those that run under the controller, of a topology the
             only ones that run; by default all.
-        transfers: replace recorded UDP flows, and what applications wrote to TCP flows, with bulk transfers. Otherwise
-            UDP is sent at its recorded rate with every controller, and TCP sources wait for their applications.
+        transfers: replace recorded UDP flows to one station, and what applications wrote to TCP flows, with bulk
+            transfers. Other UDP is sent at its recorded rate with every controller, and without it TCP sources wait for
+            their applications.
         without: names of flows that do not run.
         add_flows: flows to add, as ``FROM>TO[,rate=1M][,size=1000][,bytes=N][,start=1s][,stop=9s][,name=NAME]``: a bulk
             TCP transfer, or UDP with ``rate``.
@@ -290,7 +294,10 @@ def replay(
     if dataset is not None:
         notes += target.replaced(name, key)
     fastest_bps = intervals.fastest_radio_bps(world)
-    found = None if drawn is None else intervals.intervals(drawn, unknowns.model_errors, fastest_bps, unknowns.biases)
+    found = at_once = None
+    if drawn is not None:
+        at_once = intervals.radios_at_once(world, unknowns.assumed_pairs)
+        found = intervals.intervals(drawn, unknowns.model_errors, fastest_bps, unknowns.biases, at_once)
     with target.opened(name, replay_facts, key) as add:
         if dataset is not None and topology is None:
             from winf_analyzer._replay.conditions import conditions  # slow to import, and not needed otherwise
@@ -315,6 +322,7 @@ def replay(
         unknowns.biases,
         fastest_bps,
         by_chance,
+        at_once,
     )
 
 

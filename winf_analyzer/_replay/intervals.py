@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from math import isinf, log1p, sqrt
 from statistics import NormalDist
@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._replay.overview import TOTAL, per_run
+from winf_analyzer._replay.unknowns import Link
 
 LOW, HIGH = 0.05, 0.95
 """Quantiles of the draws that are the ends of an interval: 90 % of the draws lie between them."""
@@ -32,6 +33,7 @@ def intervals(
     model_errors: Mapping[str, float] | None = None,
     fastest_bps: float | None = None,
     biases: Mapping[str, Mapping[str, float]] | None = None,
+    at_once: int | None = None,
 ) -> pl.DataFrame:
     """The 90 % intervals of each figure: ``controller mode flow`` and the columns of :data:`FIGURES`.
 
@@ -44,6 +46,7 @@ def intervals(
         fastest_bps: of :func:`fastest_radio_bps`, which no flow exceeds, however much is open.
         biases: by flow and figure what was recorded over what a replay of the recorded flows gives, where that is off;
             the interval reaches so far. That over all flows reaches as far as that of the flow that is off most.
+        at_once: of :func:`radios_at_once`: all flows do not exceed so many of the fastest radios; None: one per flow.
     """
     off = model_errors or {}
     rows = pl.concat([draws.select(*KEYS, *FIGURES), per_run(draws).select(*KEYS, *FIGURES)])
@@ -53,7 +56,8 @@ def intervals(
         for quantile, sign, end in zip((LOW, HIGH), (-1, 1), ends, strict=True)
     )
     found = _reaching(found, biases or {})
-    most = pl.lit(fastest_bps, pl.Float64) * pl.when(flow=TOTAL).then(draws["flow"].n_unique()).otherwise(1)
+    flows = draws["flow"].n_unique()
+    most = pl.lit(fastest_bps, pl.Float64) * pl.when(flow=TOTAL).then(min(flows, at_once or flows)).otherwise(1)
     open_ends = [high for name, (_, high) in FIGURES.items() if isinf(off.get(name, 0.0))]
     found = found.with_columns(pl.lit(None, pl.Float64).alias(end) for end in open_ends)
     if "throughput_high_bps" in open_ends:
@@ -81,6 +85,43 @@ def fastest_radio_bps(world: Mapping[str, Any]) -> float | None:
     """
     radios = [link["medium"]["wireless"] for link in world.get("links", []) if "wireless" in link["medium"]]
     return max(_rates([radios, world.get("changes", [])]), default=None)
+
+
+def radios_at_once(world: Mapping[str, Any], unsure: Iterable[Link] = ()) -> int:
+    """No more wireless links deliver data of the flows under study at the same time, at least one.
+
+    Of two links that share a node only one does, since a radio does not send and receive at once; of two whose senders
+    hear each other too, since one defers. Links that are neither may share the channel, whoever their receivers hear,
+    for the stronger frame may be captured. Links are put in as few groups as a greedy search finds of which any two
+    exclude each other: one link of each group.
+
+    Args:
+        world: as the engine reads it; of one without a graph nothing is known of who hears whom.
+        unsure: pairs of nodes of which it is only assumed that they hear each other.
+    """
+    hearing = world.get("hearing")
+    graph = hearing.get("graph", {}) if isinstance(hearing, Mapping) else {}
+    decodes = {(a, b) for a, b in graph.get("decodes", ())}
+    if graph.get("symmetric"):
+        decodes |= {(b, a) for a, b in decodes}
+    decodes -= set(unsure)
+    wired = {frozenset((link["from"], link["to"])) for link in world.get("links", []) if "wired" in link["medium"]}
+    studied = [flow for flow in world.get("flows", []) if not flow.get("background")]
+    used = {link for flow in studied for link in pairwise(flow["path"]) if frozenset(link) not in wired}
+    groups: list[list[Link]] = []
+    for link in sorted(used):
+        for group in groups:
+            if all(_exclude(link, other, decodes) for other in group):
+                group.append(link)
+                break
+        else:
+            groups.append([link])
+    return max(len(groups), 1)
+
+
+def _exclude(one: Link, other: Link, decodes: Collection[Link]) -> bool:
+    senders = one[0], other[0]
+    return not set(one).isdisjoint(other) or (senders in decodes and senders[::-1] in decodes)
 
 
 def _rates(part: object) -> Iterator[float]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
@@ -16,9 +17,12 @@ from winf_analyzer._replay.reproduction import reproduced
 from winf_analyzer._replay.scenarios import Changes, changed
 from winf_analyzer._replay.topologies import World, build
 from winf_analyzer._replay.topologies.world import require_size
-from winf_analyzer._replay.unknowns import Unknowns
+from winf_analyzer._replay.unknowns import Link, Unknowns
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UsageError
+
+if TYPE_CHECKING:
+    from winf_analyzer._replay.recorded import RecordedWorld
 
 MAX_FILE_BYTES = 16 * 2**20
 """Of a world's TOML file."""
@@ -66,6 +70,7 @@ def world_for(
     origin_ns: int | None = None
     notes: list[str] = []
     unknowns = Unknowns()
+    recorded: RecordedWorld | None = None
     duration_ns, bin_ns = _parse_duration(duration), _parse_duration(bin_width)
     if topology is not None:
         world = load_topology(topology, duration_ns=duration_ns, bin_ns=bin_ns)
@@ -89,10 +94,21 @@ def world_for(
     if duration_ns is not None:
         world = world | {"duration_ns": duration_ns}
     if without or add_flows or changes:
+        kept = {flow["name"] for flow in world.get("flows", ())} - set(without)
         world = changed(world, without=without, add_flows=add_flows, changes=changes)
+        if recorded is not None and add_flows:
+            links = {pair for flow in world["flows"] if flow["name"] not in kept for pair in _links(flow)}
+            world, unknowns, more_notes = recorded.with_full_queues(world, unknowns, links)
+            notes = [*notes, *more_notes]
     if bin_ns is not None:
         world = world | {"record": {**world.get("record", {}), "bin_ns": bin_ns}}
     return ReplayWorld(world, origin_ns, notes, unknowns.without(changes or ()))
+
+
+def _links(flow: Mapping[str, Any]) -> set[Link]:
+    """The links of an added flow; acknowledgements take them the other way."""
+    ways = [flow["path"], flow["path"][::-1]] if flow.get("ack_bytes", 1) else [flow["path"]]
+    return {pair for way in ways for pair in pairwise(way)}
 
 
 def _has_cross_traffic(world: World) -> bool:

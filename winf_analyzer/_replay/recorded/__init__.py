@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from winf_analyzer._replay.recorded.declared_flows import declared_flows, scheduled_flows
@@ -30,6 +31,7 @@ from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, delivered_
 from winf_analyzer._replay.recorded.flows.transport import acknowledges_two
 from winf_analyzer._replay.recorded.hearing.audibility import heard_beside
 from winf_analyzer._replay.recorded.links.route_failures import route_repair_ns
+from winf_analyzer._replay.recorded.mac.aggregation import Aggregates, aggregates, with_full_queues
 from winf_analyzer._replay.recorded.mac.retries import missing_packets, repeated_shares
 from winf_analyzer._replay.recorded.medium import Medium, medium_of
 from winf_analyzer._replay.recorded.queueing import queueing_of
@@ -63,6 +65,20 @@ class RecordedWorld(NamedTuple):
     with_wires: Callable[[float | None], RecordedWorld]
     """The same where wires of which nothing is known have this share of the longest delay that they may have; None: and
     those that only drops of queues show are none."""
+
+    aggregates: Callable[[Collection[Link]], Aggregates | None] = lambda _: None
+    """A-MPDUs of the recording if the queues of these links are full."""
+
+    def with_full_queues(
+        self, world: World, unknowns: Unknowns, links: Collection[Link]
+    ) -> tuple[World, Unknowns, list[str]]:
+        """A world like this one whose ``links`` carry more than was recorded, what is open in it, and notes."""
+        together = self.aggregates(links)
+        if together is None or not together.filled:
+            return world, unknowns, []
+        presumed = tuple(dict.fromkeys((*unknowns.presumed_aggregation, *together.presumed)))
+        notes = [*([] if "aggregation" in world["mac"] else [together.note]), *together.filled_notes]
+        return with_full_queues(world, together), replace(unknowns, presumed_aggregation=presumed), notes
 
 
 def world_of(
@@ -99,6 +115,7 @@ def world_of(
         return RecordedWorld(
             *_parts(recording, traffic.with_sources(presumed), medium, transfers=transfers, by_drops=share is not None),
             with_wires=made,
+            aggregates=partial(aggregates, recording.frames, recording.exchanges, recording.view),
         )
 
     return made(0)

@@ -104,13 +104,12 @@ def _with_losses(
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": radio}, "queue": queue})
     model_errors = THIRD_PARTY if overheard & used else OWN_RECORDING
-    presumed = [link for link, agreed in (together.filled if together else {}).items() if not agreed]
     unknowns = Unknowns(
         losses=tried,
         losses_or_collisions=collided,
         airtime_errors=errors,
         model_errors=model_errors,
-        presumed_aggregation=tuple(presumed),
+        presumed_aggregation=together.presumed if together else (),
     )
     return declared, unknowns, notes
 

@@ -70,10 +70,10 @@ def medium_of(recording: Recording, traffic: Traffic, *, transfers: bool = False
     parameters, notes = mac(
         recording.facts, exchanges, view, traffic.links, recording.dialect, mac_parameters(recording.dataset)
     )
-    together = aggregates(frames, exchanges, view, traffic.links if transfers else ())
+    together = aggregates(frames, exchanges, view, traffic.filled_links if transfers else ())
     if together:
         parameters["aggregation"] = together.parameters
-        notes.append(together.note)
+        notes += [together.note, *together.filled_notes]
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = cross_traffic.packets(
         *(frames, exchanges, view, traffic.flows, recording.origin_ns, access_ns),

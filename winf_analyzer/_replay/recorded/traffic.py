@@ -29,6 +29,11 @@ class Traffic(NamedTuple):
         return {pair for flow in self.flows for pair in flow.links}
 
     @property
+    def filled_links(self) -> set[Link]:
+        """Those of them whose queues flows may fill."""
+        return {pair for flow in self.flows if flow.fills for pair in flow.links}
+
+    @property
     def tcp(self) -> list[StudiedFlow]:
         """Those of TCP."""
         return [flow for flow in self.flows if flow.tcp]

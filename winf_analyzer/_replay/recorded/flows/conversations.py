@@ -19,6 +19,9 @@ SIGNALLING = (
 DUPLICATES = 3
 """Duplicate acknowledgements after which a source sends the missing segment again, at once (RFC 5681, sec. 3.2)."""
 
+_GROUP = r"^[[:xdigit:]][13579bdfBDF]:", r"^(22[4-9]|23\d)\.|^255\.255\.255\.255$|^[fF]{2}[[:xdigit:]]{2}:"
+"""Group addresses of the MAC (IEEE 802.11-2020, 9.2.4.3.2) and of IP (RFC 5771, RFC 919, RFC 4291 sec. 2.7)."""
+
 _FIN, _SYN = 1, 2
 
 _WRAPPED = 1 << 31
@@ -35,6 +38,12 @@ def conversation() -> pl.Expr:
     """
     stations = pl.concat_str(pl.lit("data "), pl.min_horizontal("sa", "da"), pl.lit(" "), pl.max_horizontal("sa", "da"))
     return pl.coalesce(pl.col("flow").str.replace("^ack ", "tcp "), stations)
+
+
+def _to_group() -> pl.Expr:
+    """Whether a frame's destination is a group: an access point, which takes it first, acknowledges it all the same."""
+    mac, ip = (pl.col(name).str.contains(pattern) for name, pattern in zip(("da", "dst_ip"), _GROUP, strict=True))
+    return mac.fill_null(False) | ip.fill_null(False)
 
 
 def data_frames(frames: pl.LazyFrame) -> pl.LazyFrame:
@@ -87,7 +96,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
     (median and largest MSDU of a pure acknowledgement), ``segments`` and ``acks`` (distinct ones), ``ack_step`` (median
     of what an acknowledgement acknowledges more than the one before, those after duplicates left out) and ``ack_steps``
     (their number), ``first_seq``, ``end_seq`` and ``closed`` (with FIN). ``numbered``: the MAC's sequence numbers are
-    known.
+    known. ``to_group``: the destination is a group.
     """
     length = pl.col("tcp_payload_bytes")
     is_ack = (pl.col("proto") == "ack") | (length == 0)
@@ -127,6 +136,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
             end_seq=(pl.col("transport_seq") + length).filter(length > 0).max(),
             closed=((flags & _FIN) > 0).any(),
             numbered=pl.col("seq").is_not_null().any(),
+            to_group=_to_group().any(),
         )
         .collect(engine="streaming")
     )

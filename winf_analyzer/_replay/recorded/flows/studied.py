@@ -44,9 +44,14 @@ class StudiedFlow:
     """A UDP flow that is replaced with a bulk transfer under the controller."""
 
     @property
+    def fills(self) -> bool:
+        """It sends what its controller allows: its links may have full queues."""
+        return self.tcp or self.transfer
+
+    @property
     def links(self) -> set[tuple[str, str]]:
         """Its links in both directions."""
-        ways = [self.path, self.reverse_path] if self.tcp or self.transfer else [self.path]
+        ways = [self.path, self.reverse_path] if self.fills else [self.path]
         return {(a, b) for way in ways for a, b in pairwise(way)}
 
     @property
@@ -70,7 +75,8 @@ def select_flows(
 ) -> list[StudiedFlow]:
     """The named flows; by default all TCP flows, else all flows, with more than :data:`MIN_FLOW_PACKETS` packets.
 
-    With ``transfers``, UDP flows become bulk transfers under the controller.
+    With ``transfers``, UDP flows become bulk transfers under the controller, except those to groups, for TCP has one
+    receiver.
 
     Raises:
         UsageError: there is no flow of a given name.
@@ -79,7 +85,7 @@ def select_flows(
     chosen = _long(conversation_hops) if names is None else conversation_hops
     flows = [flow for rows in chosen.partition_by("conversation", maintain_order=True) for flow in _flows(rows)]
     if transfers:
-        flows = [replace(flow, transfer=not flow.tcp) for flow in flows]
+        flows = [replace(flow, transfer=not (flow.tcp or flow.first["to_group"])) for flow in flows]
     if names is not None:
         known = {flow.name: flow for flow in flows} | {flow.conversation: flow for flow in flows}
         if unknown := [name for name in names if name not in known]:

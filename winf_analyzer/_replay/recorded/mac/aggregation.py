@@ -12,8 +12,8 @@ from winf_analyzer._mac.presets import AGGREGATING
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.links.losses import on_air
 from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit, single_give_up
-
-Link = tuple[str, str]
+from winf_analyzer._replay.topologies.world import World
+from winf_analyzer._replay.unknowns import Link
 
 MIN_SHARE = 0.01
 """Least share of a link's exchanges with data in which there are several MPDUs: fewer are frames that a recorder took
@@ -54,6 +54,23 @@ class Aggregates(NamedTuple):
     filled: dict[Link, bool]
     """Links without A-MPDUs in the recording that would send some with a full queue: with a BlockAck agreement (True),
     or presumed to, as most stations of their PHY do."""
+
+    @property
+    def filled_notes(self) -> list[str]:
+        """What is assumed of :attr:`filled`."""
+        shown = {
+            True: "a BlockAck agreement alone",
+            False: "neither A-MPDUs nor BlockAcks: half of the draws do without",
+        }
+        return [
+            f"{a} > {b}: aggregates with a full queue (assumed; the recording shows {shown[agreed]})"
+            for (a, b), agreed in self.filled.items()
+        ]
+
+    @property
+    def presumed(self) -> tuple[Link, ...]:
+        """Those of :attr:`filled` without a BlockAck agreement."""
+        return tuple(link for link, agreed in self.filled.items() if not agreed)
 
 
 def aggregates(
@@ -111,12 +128,21 @@ def aggregates(
         note += f", at most {retries} times (observed: more often than the default)"
     if given_up is not None:
         note += f"; MPDUs that fail alone are given up in {100 * given_up:.0f} % of cases (observed)"
-    for (sender, receiver), agreed in more.items():
-        shown = (
-            "a BlockAck agreement alone" if agreed else "neither A-MPDUs nor BlockAcks: half of the draws do without"
-        )
-        note += f"; {sender} > {receiver} aggregates with a full queue (assumed; the recording shows {shown})"
     return Aggregates(parameters, overhead_us, usual, _losses(frames, exchanges, view, links), note, more)
+
+
+def with_full_queues(world: World, together: Aggregates) -> World:
+    """The world in which the links of ``together.filled`` aggregate too; what it has for A-MPDUs stays."""
+    known = world["mac"].get("aggregation")
+    links = []
+    for link in world["links"]:
+        radio = link["medium"].get("wireless")
+        if radio is not None and (link["from"], link["to"]) in together.filled:
+            radio = {name: value for name, value in radio.items() if name != "max_ampdu_bytes"}
+        elif radio is not None and known is None:
+            radio = radio | {"max_ampdu_bytes": 0}
+        links.append(link if radio is None else link | {"medium": {"wireless": radio}})
+    return world | {"mac": world["mac"] | {"aggregation": together.parameters | (known or {})}, "links": links}
 
 
 def _can_aggregate() -> pl.Expr:
