@@ -88,7 +88,7 @@ def of_sender(last, left, counter, begun):
         found |= {"advanced": None, "advanced_heard": None}
     elif other:
         other["passed"] += step
-        if jump or other["passed"] >= 2048:
+        if jump or other["passed"] >= 1024:
             del left[counter]
         beyond = step_to(other["last"], begun)
         if beyond is not None and 4096 - beyond <= WINDOW:

@@ -50,7 +50,7 @@ pub(super) fn follow(here: &mut Last, left: Entry<'_, usize, Left>, exchange: Nu
     let is_late = other.last.step_to(&exchange).is_some_and(|beyond| NUMBERS - beyond <= WINDOW);
     let found = here.follow(exchange, limits);
     other.passed += step;
-    if jump.is_some() || other.passed >= NUMBERS / 2 {
+    if jump.is_some() || other.passed >= NUMBERS / 4 {
         left.remove();
     }
     // What comes late tells of no numbers that were not heard in time.
