@@ -1,8 +1,8 @@
 //! What a sender numbers together, where its numbers are not those of one counter.
 //!
-//! Some drivers number beacons or probe responses apart, and what waits for a station that sleeps is sent late. So the place
-//! that a sender's numbers left is kept: each exchange goes on from the nearer of the two. A jump to another kind of frames
-//! may be one to another counter: its numbers count as missed once the kind before it is heard beyond the jump, too.
+//! Some drivers number beacons or probe responses apart, and what waits for a station that sleeps is sent late. So the
+//! place that a sender's numbers left is kept: each exchange goes on from the nearer of the two. A jump to another kind
+//! of frames may be one to another counter: its numbers count as missed once the kind before it is heard beyond, too.
 
 use std::collections::hash_map::Entry;
 use std::mem::swap;
