@@ -1,11 +1,14 @@
 //! From one exchange of a sender to its next: by how many sequence numbers it went on, and in what time.
 //!
 //! `winf_analyzer/_models/saturation/recorded/completeness.py` says what they tell. A sender numbers QoS data per receiver and TID,
-//! everything else together (IEEE 802.11-2020, 10.3.2.14). Times are ns; those of damaged recordings wrap around.
+//! everything else together (IEEE 802.11-2020, 10.3.2.14), but for drivers that [`sender`] tells of. Times are ns; those of
+//! damaged recordings wrap around.
 
+mod sender;
 pub mod table;
 
 use rustc_hash::FxHashMap;
+use sender::Left;
 
 /// Sequence numbers are modulo this (9.2.4.4).
 const NUMBERS: i64 = 4096;
@@ -50,6 +53,8 @@ pub enum Number {
 pub struct Numbered {
     /// Sequence number, or what stands for it.
     pub number: Number,
+    /// Number of the kind of its data.
+    pub kind: u32,
     /// MPDUs that were heard in it, at least one.
     pub mpdus: i64,
     /// When it began.
@@ -76,6 +81,8 @@ pub struct Step {
 pub struct SequenceSteps {
     limits: Limits,
     last: FxHashMap<Counter, Last>,
+    /// Of senders whose numbers went elsewhere: where they were before.
+    left: FxHashMap<usize, Left>,
 }
 
 /// The last exchange that went on.
@@ -92,40 +99,64 @@ impl SequenceSteps {
     /// Nothing was heard so far.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits, last: FxHashMap::default() }
+        Self { limits, last: FxHashMap::default(), left: FxHashMap::default() }
     }
 
     /// Takes the next exchange of a counter.
     pub fn follow(&mut self, counter: Counter, exchange: Numbered) -> Step {
-        let begun = Last { exchange, ahead: exchange.mpdus, missing: 0 };
         let Some(before) = self.last.get_mut(&counter) else {
-            self.last.insert(counter, begun);
+            self.last.insert(counter, Last::begun(exchange));
             return Step::default();
         };
-        let step = match (before.exchange.number, exchange.number) {
-            (_, Number::Attempt { first }) => i64::from(first),
-            (Number::Sequence(before), Number::Sequence(seq)) => seq.wrapping_sub(before).rem_euclid(NUMBERS),
-            (Number::Attempt { .. }, Number::Sequence(_)) => {
-                *before = begun;
-                return Step::default();
-            }
-        };
-        let back = NUMBERS - step;
-        if back <= WINDOW && matches!(counter, Counter::Link(..)) {
-            return before.gone_back(back, exchange.mpdus);
+        match counter {
+            Counter::Link(..) => before.follow_link(exchange, self.limits),
+            Counter::Sender(sender) => sender::follow(before, self.left.entry(sender), exchange, self.limits),
         }
-        let went_on = (1..=self.limits.max_advance).contains(&step);
-        let (before_ahead, heard) = (before.ahead, before.ahead.min(step));
-        let left = if went_on { before.ahead - heard } else { 0 };
-        let now = if step == 0 { before.ahead.max(exchange.mpdus) } else { left.saturating_add(exchange.mpdus) };
-        let ticks = exchange.start_ns.wrapping_sub(before.exchange.start_ns).div_euclid(self.limits.tick_ns);
-        let timed = step == 1 && (0..=self.limits.max_gap_ticks).contains(&ticks);
+    }
+}
+
+impl Last {
+    /// Nothing was heard before.
+    const fn begun(exchange: Numbered) -> Self {
+        Self { exchange, ahead: exchange.mpdus, missing: 0 }
+    }
+
+    /// By how many numbers an exchange is ahead, 0 to 4095; None where this one has no number.
+    const fn step_to(&self, exchange: &Numbered) -> Option<i64> {
+        match (self.exchange.number, exchange.number) {
+            (_, Number::Attempt { first }) => Some(first as i64),
+            (Number::Sequence(before), Number::Sequence(seq)) => Some(seq.wrapping_sub(before).rem_euclid(NUMBERS)),
+            (Number::Attempt { .. }, Number::Sequence(_)) => None,
+        }
+    }
+
+    /// Takes the next exchange of a link: what a BlockAck says was lost is sent again within its window.
+    fn follow_link(&mut self, exchange: Numbered, limits: Limits) -> Step {
+        let back = self.step_to(&exchange).map_or(NUMBERS, |step| NUMBERS - step);
+        if back <= WINDOW {
+            return self.gone_back(back, exchange.mpdus);
+        }
+        self.follow(exchange, limits)
+    }
+
+    /// Takes the next exchange, which is not one of those before.
+    fn follow(&mut self, exchange: Numbered, limits: Limits) -> Step {
+        let Some(step) = self.step_to(&exchange) else {
+            *self = Self::begun(exchange);
+            return Step::default();
+        };
+        let went_on = (1..=limits.max_advance).contains(&step);
+        let (before_ahead, heard) = (self.ahead, self.ahead.min(step));
+        let left = if went_on { self.ahead - heard } else { 0 };
+        let now = if step == 0 { self.ahead.max(exchange.mpdus) } else { left.saturating_add(exchange.mpdus) };
+        let ticks = exchange.start_ns.wrapping_sub(self.exchange.start_ns).div_euclid(limits.tick_ns);
+        let timed = step == 1 && (0..=limits.max_gap_ticks).contains(&ticks);
         let missing = match step {
-            0 => before.missing,
+            0 => self.missing,
             _ if went_on => step - heard,
             _ => 0,
         };
-        *before = Last { exchange, ahead: now.min(WINDOW.max(exchange.mpdus)), missing };
+        *self = Self { exchange, ahead: now.min(WINDOW.max(exchange.mpdus)), missing };
         Step {
             advanced: went_on.then_some((step, heard)),
             gap_ticks: timed.then_some(ticks),
@@ -133,9 +164,7 @@ impl SequenceSteps {
             again: step == 0 || went_on && step < before_ahead,
         }
     }
-}
 
-impl Last {
     /// Takes an exchange that begins `back` numbers before: with what was missing there, as far as it reaches.
     fn gone_back(&mut self, back: i64, mpdus: i64) -> Step {
         let found = mpdus.min(back).min(self.missing);
@@ -154,7 +183,7 @@ mod tests {
 
     fn steps(exchanges: &[(i64, i64, i64)]) -> Vec<Step> {
         let mut passed = SequenceSteps::new(LIMITS);
-        let numbered = |&(seq, mpdus, start_ns)| Numbered { number: Number::Sequence(seq), mpdus, start_ns };
+        let numbered = |&(seq, mpdus, start_ns)| Numbered { number: Number::Sequence(seq), kind: 0, mpdus, start_ns };
         exchanges.iter().map(|exchange| passed.follow(Counter::Link(0, 0), numbered(exchange))).collect()
     }
 
@@ -204,18 +233,13 @@ mod tests {
         let whole = steps(&[(10, 10, 0), (20, 5, 10), (18, 2, 20), (25, 1, 30)]);
         assert_eq!(whole[2], Step { repeats: true, again: true, ..Step::default() });
         assert_eq!(whole[3].advanced, Some((5, 5)));
-        let mut passed = SequenceSteps::new(LIMITS);
-        let mut follow = |seq| {
-            let exchange = Numbered { number: Number::Sequence(seq), mpdus: 1, start_ns: 0 };
-            passed.follow(Counter::Sender(0), exchange)
-        };
-        assert_eq!([follow(30), follow(20), follow(21)].map(|step| step.advanced), [None, None, Some((1, 1))]);
     }
 
     #[test]
     fn without_numbers_a_first_attempt_is_the_next_one() {
         let mut passed = SequenceSteps::new(LIMITS);
-        let mut follow = |number, start_ns| passed.follow(Counter::Sender(0), Numbered { number, mpdus: 1, start_ns });
+        let mut follow =
+            |number, start_ns| passed.follow(Counter::Sender(0), Numbered { number, kind: 0, mpdus: 1, start_ns });
         let attempt = |first| Number::Attempt { first };
         assert_eq!(follow(attempt(true), 0), Step::default());
         assert_eq!(
@@ -229,7 +253,7 @@ mod tests {
     #[test]
     fn counters_are_told_apart() {
         let mut passed = SequenceSteps::new(LIMITS);
-        let exchange = Numbered { number: Number::Sequence(7), mpdus: 1, start_ns: 0 };
+        let exchange = Numbered { number: Number::Sequence(7), kind: 0, mpdus: 1, start_ns: 0 };
         for counter in [Counter::Sender(1), Counter::Link(1, 0), Counter::Link(1, 5), Counter::Link(2, 5)] {
             assert_eq!(passed.follow(counter, exchange), Step::default());
         }

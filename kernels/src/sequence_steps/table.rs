@@ -86,7 +86,7 @@ impl SequenceStepsTable {
                 }
             };
             let heard = value(mpdus, row).unwrap_or(1).max(1);
-            let exchange = Numbered { number: told, mpdus: heard, start_ns: start.value(row) };
+            let exchange = Numbered { number: told, kind, mpdus: heard, start_ns: start.value(row) };
             found.add(self.state.follow(counter, exchange));
         }
         Ok(())

@@ -6,9 +6,10 @@ share
 
     p = (advanced_heard + PRIOR) / (advanced + PRIOR)
 
-of its MPDUs was heard. The trace of a simulator has no such numbers, and every frame: there each first attempt is one
-number on. Data that nobody answered is sent again, with the Retry bit set. Data without an answer that was
-not repeated had one, which the recorder missed.
+of its MPDUs was heard. Beacons or probe responses may have numbers of their own, and some frames come late: going from
+one to the other, and back, tells of nothing that was missed. The trace of a simulator has no such numbers, and every
+frame: there each first attempt is one number on. Data that nobody answered is sent again, with the Retry bit set. Data
+without an answer that was not repeated had one, which the recorder missed.
 """
 
 from functools import cache
