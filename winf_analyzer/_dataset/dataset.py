@@ -70,11 +70,14 @@ class Dataset:
         """The table's Parquet parts, in the order of their sources; empty when there is no such table.
 
         Raises:
-            DatasetError: a part is missing, has another size than the manifest says, or is a symbolic link.
+            DatasetError: a part is missing or lost, has another size than the manifest says, or is a symbolic link.
         """
         making = changes.current(self.path)
         if making is not None and table in making.replaced:
             return making.parts(table)
+        for path in manifest.lost(self.metadata):
+            if path.partition("/")[0] == table:  # without it answers would be others than those of all recordings
+                raise DatasetError(f"{self.path / path}: {manifest.LOST} {CHECK}")
         return [self._file(path, size) for path, size in self._sizes().get(table, {}).items()]
 
     def scan(self, table: str) -> pl.LazyFrame:
