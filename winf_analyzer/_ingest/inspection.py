@@ -195,7 +195,7 @@ def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
         ("recorded by", entry["observer"] or ("a simulator" if is_trace(entry) else "an anonymous sniffer")),
         *([("clock", clock_text(entry, frames))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention_text(group)) for group in entry["clock"]),
-        *(("audit", audit_text(check)) for check in entry.get("audit", []) if check["pairs"]),
+        *(("audit", audit_text(check)) for check in known_checks(entry) if check["pairs"]),
     ]
 
 
@@ -274,6 +274,11 @@ AUDITED = {
     "recorded_once": "heard frames recorded once",
     "clock_speed": "speed of the slower of the clocks of recorder and stations over that of the faster",
 }
+
+
+def known_checks(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The audit of a radio, without the checks of a newer winf, of which this one knows no words."""
+    return [check for check in entry.get("audit", []) if check["check"] in AUDITED]
 
 
 def audit_text(check: dict[str, Any]) -> str:
