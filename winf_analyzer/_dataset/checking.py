@@ -12,6 +12,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import HISTORY, Metadata, Part
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +40,7 @@ def check(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """
     import polars as pl
 
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     return pl.DataFrame(list(faults(root)), {"path": pl.String, "fault": pl.String}, orient="row")
 
 

@@ -21,6 +21,7 @@ from winf_analyzer._dataset.overwriting import check_table, check_writable
 from winf_analyzer._schema import complete
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +43,7 @@ class Dataset:
         Raises:
             DatasetError: the folder is missing, is no dataset, is damaged, or is of a newer format.
         """
-        dataset = cls(Path(path), {})
+        dataset = cls(given_path(path), {})
         locks.read(dataset.path, dataset)  # before the manifest: what it names now stays where it is
         dataset._show(manifest.load(dataset.path))
         return dataset

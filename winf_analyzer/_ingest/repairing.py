@@ -23,6 +23,7 @@ from winf_analyzer._ingest.merging import spans_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import given_path
 
 FIRST_STEM = manifest.stem(FIRST_PART)
 
@@ -51,7 +52,7 @@ def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
     Raises:
         DatasetError: the folder is no dataset, another process is writing, or it cannot be written.
     """
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     if not root.is_dir():
         raise DatasetError(f"{root}: no such folder.")
     done: list[str] = []
