@@ -89,6 +89,22 @@ def _of_dataset(path: Path) -> list[dict[str, Any]]:
     return [{**entry, **heard.get(entry.get("source"), {}), "dataset": str(path)} for entry in [*inputs, *skipped]]
 
 
+def without_recordings(inputs: Paths, recordings: list[dict[str, Any]]) -> list[str]:
+    """A sentence for each dataset among the inputs of which `info` has found no recording."""
+    told = {entry.get("dataset") for entry in recordings}
+    paths = [path for given in path_list(inputs) for path in datasets_at(given) if str(path) not in told]
+    return [_without_recordings(path) for path in paths]
+
+
+def _without_recordings(path: Path) -> str:
+    if Dataset.open(path).paths("frames"):
+        return (
+            f"{path}: what is known of its recordings is lost; ingest them again with --force. Its tables are there, "
+            "for `winf sql`."
+        )
+    return f"{path}: holds no recordings."
+
+
 def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     """The facts about a recording as label and text, for the terminal and the report."""
     counts = entry["counts"]
