@@ -102,3 +102,20 @@ def test_further_tables_and_columns_are_no_error(kept):
     assert winf_analyzer.sql(kept, "select x from later").item() == 1
     assert winf_analyzer.sql(kept, "select count(radio) from nodes").item() == 0
     assert winf_analyzer.report(kept, kept.parent / "report.html").is_file()
+
+
+def test_checks_of_the_audit_that_a_newer_version_adds_are_passed_over(sample, tmp_path, winf):
+    run = winf_analyzer.ingest(sample("ns3_sniffer"), tmp_path / "run.winf").path
+    (entry,) = Dataset.open(run).metadata["inputs"]
+    told = winf("info", run).stdout
+    later = {"check": "later", "value": 0.5, "expected": 1.0, "pairs": 9, "verdict": "later", "consequence": "later"}
+    edited(run, inputs=[{**entry, "audit": [*entry["audit"], later]}])
+    dataset = Dataset.open(run)
+    audit = dataset.scan("audit").collect()
+    row = audit.head(1).with_columns(
+        pl.lit(value).cast(audit.schema[name]).alias(name) for name, value in later.items()
+    )
+    dataset.replace_table("audit", pl.concat([audit, row]))
+    answer = winf("info", run)
+    assert (answer.returncode, answer.stdout) == (0, told)
+    assert winf_analyzer.report(run, tmp_path / "report.html").is_file()

@@ -24,6 +24,7 @@ from winf_analyzer._report import check_report, report
 from winf_analyzer._sql.query import one_database
 from winf_analyzer._util import html
 from winf_analyzer._util.errors import UnusableInput, UsageError, WinfError
+from winf_analyzer._util.format import given_path
 from winf_analyzer._util.memory import release
 from winf_analyzer._util.progress import Progress
 from winf_analyzer.estimators._write import write_estimates
@@ -125,7 +126,7 @@ def analyze(
     for path in logs:
         if recognize(path) is None:
             raise UnusableInput(f"{path}: not a log of iperf or FlowMonitor.")
-    folder = Path(output)
+    folder = given_path(output)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name the folder for dataset and report.")
     read = [*paths_of(inputs), *logs]

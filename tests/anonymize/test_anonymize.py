@@ -194,6 +194,22 @@ def test_the_command_line(winf, tmp_path, key, short_recording):
     assert "a key needs at least 16 octets, this has 5" in refused.stderr
 
 
+def test_what_is_damaged_or_left_out_is_said_but_not_published(winf, tmp_path, short_recording):
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    (folder / "whole-secret.pcap").write_bytes(short_recording.read_bytes())
+    (folder / "cut-secret.pcap").write_bytes(short_recording.read_bytes()[:-20])
+    (folder / "empty-secret.pcap").touch()
+    public = tmp_path / "public.winf"
+    done = winf("anonymize", folder, "-o", public)
+    assert done.returncode == 3
+    first, second = sorted(done.stderr.splitlines())
+    assert first.startswith("cut-secret.pcap: the last record is cut short")
+    assert second.startswith(f"skipped: {folder / 'empty-secret.pcap'}: not a recording: an empty file.")
+    assert not [file for file in public.rglob("*") if file.is_file() and b"secret" in file.read_bytes()]
+    assert Dataset.open(public).metadata["skipped"] == []
+
+
 def test_a_missing_key_is_named(short_dataset, tmp_path):
     with pytest.raises(UsageError, match=r"no\.key: the key cannot be read: No such file"):
         winf_analyzer.anonymize(short_dataset, tmp_path / "public.winf", key_file=tmp_path / "no.key")

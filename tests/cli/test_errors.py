@@ -246,11 +246,12 @@ def test_a_panic_is_told_in_a_line(monkeypatch, capfd, interrupted, code, said):
         (("why", ""), "INPUT..."),
         (("check", ""), "DATASET..."),
         (("estimate", ""), "DATASET"),
+        (("sql", "run.winf", ""), "DATASET... [QUERY|-]"),
     ],
 )
 def test_an_empty_variable_is_not_the_present_folder(winf, tmp_path, monkeypatch, arguments, named):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
     done = winf(*arguments)
-    assert (done.returncode, one_sentence(done.stderr).startswith(f"winf: {named}: an empty name")) == (2, True)
+    assert (done.returncode, one_sentence(done.stderr).startswith(f"winf: {named}: an empty value")) == (2, True)
     assert not (tmp_path / "run.winf").exists()

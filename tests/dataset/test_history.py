@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pcaps
@@ -98,7 +99,52 @@ def test_a_rebuilt_manifest_is_not_whole_without_the_parts_of_recordings(winf, r
     assert winf_analyzer.check(run).is_empty()
 
 
-@pytest.mark.parametrize("table", ["frames", "exchanges", "capabilities", "warnings"])
+@pytest.mark.parametrize("gone", [["audit"], ["audit", "dataset.json"], ["audit", "dataset.json", ".history"]])
+def test_a_lost_audit_is_a_fault_that_only_recordings_mend(winf, run, gone):
+    for name in gone:
+        shutil.rmtree(run / name) if (run / name).is_dir() else (run / name).unlink(missing_ok=True)
+    repaired = winf("repair", run)
+    assert (repaired.returncode, "whole" in repaired.stderr, "emptied" in repaired.stderr) == (1, False, False)
+    assert repaired.stdout.startswith("audit/part-00000")
+    assert repaired.stdout.endswith("Ingest the dataset's recordings again, with --force.\n")
+    with pytest.raises(DatasetError, match="audit"):  # without it, a clock that is wrong would be taken for right
+        winf_analyzer.estimate(run, **QUICK)
+    winf_analyzer.ingest(run.parent / "a.pcap", run, force=True)
+    assert winf_analyzer.check(run).is_empty()
+
+
+def test_what_an_older_winf_did_not_write_is_not_lost(run):
+    document = manifest.load(run)
+    del document["tables"]["audit"]
+    shutil.rmtree(run / "audit")
+    (run / "dataset.json").write_text(manifest.dumps(document))
+    winf_analyzer.estimate(run, **QUICK)
+    (run / "dataset.json").unlink()
+    assert winf_analyzer.repair(run).left == []
+
+
+@pytest.mark.parametrize(("table", "first"), [("frames", "Move the file away, and ingest"), ("nodes", "`winf repair`")])
+def test_check_says_what_helps_against_a_damaged_part(winf, run, table, first):
+    (part,) = (run / table).iterdir()
+    part.write_bytes(b"junk")
+    (fault,) = winf("check", run).stdout.splitlines()
+    assert f"is no Parquet file. {first}" in fault
+    if table == "frames":
+        assert winf("repair", run).stdout.splitlines() == [fault], "what cannot be repaired has the same advice"
+        part.unlink()
+        assert winf("ingest", run.parent / "a.pcap", "-o", run, "--force").returncode == 0
+    else:
+        winf_analyzer.repair(run)
+    assert winf("check", run).returncode == 0
+
+
+def test_check_advises_to_merge_a_merged_dataset_again(tmp_path):
+    run = winf_analyzer.merge(SAMPLES / "ns3_hidden" / "recording", tmp_path / "merged.winf").path
+    shutil.rmtree(run / "audit")
+    assert set(winf_analyzer.check(run)["fault"]) == {"is missing. Merge the dataset's recordings again, with --force."}
+
+
+@pytest.mark.parametrize("table", ["frames", "exchanges", "capabilities", "audit", "warnings"])
 @pytest.mark.parametrize("recordings", [2, 40])
 def test_without_an_earlier_manifest_other_parts_tell_of_lost_ones(tmp_path, recordings, table):
     for number in range(recordings):  # many short ones share parts

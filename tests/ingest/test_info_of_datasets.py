@@ -54,3 +54,21 @@ def test_a_network_is_what_has_a_bssid_on_the_channel_where_most_of_it_is_heard(
         assert (network["bssid"], network["channel_mhz"], network["beacons"]) == (ap, 2437, 3)
     rows = json.loads(winf("sql", tmp_path / "run.winf", "--query", "networks", "--to", "json").stdout)
     assert [(row["bssid"], row["channel_mhz"]) for row in rows] == [(ap, 2437)]
+
+
+def test_a_dataset_without_provenance_says_so(tmp_path, winf):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    for name in ("run.winf", "whole.winf"):
+        winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / name)
+    run = tmp_path / "run.winf"
+    (run / "dataset.json").unlink()
+    assert winf_analyzer.repair(run).left == []
+    assert winf_analyzer.info([run]) == []
+    for to in ("table", "json"):
+        (sentence,) = winf("info", run, tmp_path / "whole.winf", "--to", to).stderr.splitlines()
+        assert sentence.startswith(f"{run}: what is known of its recordings is lost; ingest them again with --force.")
+
+
+def test_a_dataset_of_replays_says_that_it_holds_no_recordings(replay_dataset, winf):
+    answer = winf("info", replay_dataset.path)
+    assert (answer.stdout, answer.stderr) == ("", f"{replay_dataset.path}: holds no recordings.\n")

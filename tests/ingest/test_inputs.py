@@ -107,3 +107,26 @@ def test_one_path_need_not_be_in_a_list(tmp_path):
     assert facts["source"] == "a.pcap"
     dataset = winf_analyzer.ingest(recording, tmp_path / "run.winf")
     assert [entry["source"] for entry in dataset.metadata["inputs"]] == ["a.pcap"]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: winf_analyzer.ingest([""], "new.winf"),
+        lambda: winf_analyzer.ingest("a.pcap", "", force=True),
+        lambda: winf_analyzer.info(""),
+        lambda: winf_analyzer.sql("", "select 1"),
+        lambda: winf_analyzer.check(""),
+        lambda: winf_analyzer.Dataset.open(""),
+        lambda: winf_analyzer.report("", "new.html"),
+    ],
+    ids=["input", "output", "info", "sql", "check", "open", "report"],
+)
+def test_an_empty_name_is_not_the_present_folder(tmp_path, monkeypatch, act):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    run = winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "run.winf").path
+    (run / "a.pcap").write_bytes(pcaps.busy_link(3))
+    monkeypatch.chdir(run)
+    with pytest.raises(winf_analyzer.UsageError, match="an empty name"):
+        act()
+    assert not list(run.glob("new.*"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from pathlib import Path
 
 import polars as pl
@@ -63,6 +64,25 @@ def test_the_parts_cannot_be_overwritten(demo_dataset):
     with pytest.raises(winf_analyzer.UsageError):
         winf_analyzer.sql(demo_dataset, f"copy (select 1) to '{part}'")
     assert part.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            named_queries()["channel_busy"],
+            "no table 'exchanges' can be read here; `winf ingest` or `winf merge` fills it.",
+        ),
+        (named_queries()["tcp_rtt"], "no table 'frames' can be read here; `winf ingest` or `winf merge` fills it."),
+        ("select * from sent_frames()", "no table 'frames' can be read here; `winf ingest` or `winf merge` fills it."),
+        ("from Estimates", "no table 'estimates' can be read here; `winf estimate` fills it."),
+        ("from nosuch", "Table with name nosuch does not exist!"),
+    ],
+    ids=["macro", "table", "macro of a macro", "own", "unknown"],
+)
+def test_a_table_that_the_dataset_lacks_is_named_and_what_fills_it(replay_dataset, query, said):
+    with pytest.raises(winf_analyzer.UsageError, match=f"^SQL: .*{re.escape(said)}"):
+        winf_analyzer.sql(replay_dataset, query)
 
 
 def test_parameters(demo_dataset):

@@ -18,6 +18,9 @@ def test_a_duration_and_an_offset_are_read():
         ("soon", "'soon' is not a duration; write for example 500ms, 1s or 2m"),
         ("5", "'5' is not a duration; write for example 500ms, 1s or 2m"),
         ("--1s", "'--1s' is not a duration; write for example 500ms, 1s or 2m"),
+        (True, "True is not a duration; write for example 500ms, 1s or 2m"),
+        (1.5, "1.5 is not a duration; write for example 500ms, 1s or 2m"),
+        (None, "None is not a duration; write for example 500ms, 1s or 2m"),
         ("0s", "'0s': a duration is greater than zero"),
         ("0", "'0': a duration is greater than zero"),
         ("-1s", "'-1s': a duration is greater than zero"),
@@ -29,3 +32,9 @@ def test_what_is_no_duration_is_told_why(duration, said):
     with pytest.raises(ValueError, match="duration") as raised:
         parse_ns(duration)
     assert str(raised.value) == said
+
+
+@pytest.mark.parametrize("offset", ["soon", True, 1.5])
+def test_what_is_no_offset_is_told(offset):
+    with pytest.raises(ValueError, match="is not an offset; write for example"):
+        parse_offset_ns(offset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from winf_analyzer._anonymize.tables import Substitution
 from winf_analyzer._dataset import dataset as datasets
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.history import gc
+from winf_analyzer._dataset.manifest import Metadata
 from winf_analyzer._ingest.ingestion import ingest
 from winf_analyzer._schema import complete
 from winf_analyzer._util.errors import DatasetError, UsageError
@@ -33,6 +34,7 @@ def anonymize(
     keep_vendor: bool = False,
     shift_times: bool = False,
     force: bool = False,
+    ingested: Callable[[Metadata], object] | None = None,
 ) -> Dataset:
     """Write a copy of a dataset that names no station, host, network or file.
 
@@ -48,6 +50,8 @@ def anonymize(
         keep_vendor: MAC addresses keep their first three octets.
         shift_times: the first frame falls in the first hour of 1970; differences of times stay.
         force: replace an existing dataset.
+        ingested: told what ``dataset.json`` says of the dataset that is made first, with damage and what was left out:
+            the copy holds no message and no name of a file.
 
     Raises:
         UsageError: the key cannot be read, or is too short.
@@ -56,7 +60,7 @@ def anonymize(
         UnusableInput: the recording contains nothing usable.
     """
     pseudonyms = Pseudonyms(_key(key_file), keep_vendor=keep_vendor)
-    with _dataset(recording) as original:
+    with _dataset(recording, ingested) as original:
         substitution = Substitution(original, pseudonyms, shift_times=shift_times)
         inputs = [original.path, *([key_file] if key_file else [])]
         with datasets.create(output, force=force, inputs=inputs, action="anonymize") as staged:
@@ -103,7 +107,9 @@ def _write(original: Dataset, substitution: Substitution, staged: Path) -> None:
 
 
 @contextmanager
-def _dataset(recording: Dataset | str | os.PathLike[str]) -> Iterator[Dataset]:
+def _dataset(
+    recording: Dataset | str | os.PathLike[str], ingested: Callable[[Metadata], object] | None
+) -> Iterator[Dataset]:
     """The dataset, or one made of the recording that is gone afterwards."""
     if isinstance(recording, Dataset):
         yield recording
@@ -111,7 +117,10 @@ def _dataset(recording: Dataset | str | os.PathLike[str]) -> Iterator[Dataset]:
         yield Dataset.open(recording)
     else:
         with scratch_folder() as folder:
-            yield ingest(recording, folder / "recording.winf")
+            made = ingest(recording, folder / "recording.winf")
+            if ingested:
+                ingested(made.metadata)
+            yield made
 
 
 def _key(file: str | os.PathLike[str] | None) -> bytes:

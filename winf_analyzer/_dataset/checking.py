@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.manifest import HISTORY, Part
+from winf_analyzer._dataset.manifest import HISTORY, Metadata, Part
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     import polars as pl
 
-LOST = "was lost before the manifest was rebuilt. Ingest the dataset's recordings again, with --force."
+RECORDED = ("frames", "exchanges", "capabilities", "audit", "warnings", "hearings", "truth")
+"""Tables that only the recordings and logs can give again."""
+
+FROM_FRAMES = ("nodes", "neighbours")
+"""Tables that follow from whole `frames` and `hearings`."""
 
 
 def check(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
@@ -35,7 +40,7 @@ def check(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """
     import polars as pl
 
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     return pl.DataFrame(list(faults(root)), {"path": pl.String, "fault": pl.String}, orient="row")
 
 
@@ -50,18 +55,37 @@ def faults(root: Path) -> Iterator[tuple[str, str]]:
         yield manifest.METADATA, "names no parts: it is of an older winf. The next command that writes converts it."
         return
     named = {part.path: part for part in manifest.parts(metadata)}
-    for part in named.values():
-        if fault := fault_of(root, part):
-            yield part.path, fault
-    stems = {(part.table, part.stem) for part in named.values()}
-    for path in metadata.get("lost", []):
-        if (path.partition("/")[0], manifest.stem(path)) not in stems:
-            yield path, LOST
+    bad = [(part, fault) for part in named.values() if (fault := fault_of(root, part))]
+    lost = manifest.lost(metadata)
+    tables = {part.table for part, _ in bad} | {path.partition("/")[0] for path in lost}
+    beyond_repair = {*RECORDED, *([] if tables.isdisjoint(("frames", "hearings")) else FROM_FRAMES)}
+    for part, fault in bad:
+        yield part.path, f"{fault} {_remedy(root, part, metadata, beyond_repair)}".rstrip()
+    for path in lost:
+        yield path, f"{manifest.LOST} {_again(metadata)}"
     for path in manifest.visible_parts(root):
         if path not in named and path not in {**metadata.get("superseded", {}), **metadata.get("obsolete", {})}:
             yield path, "is named by no manifest. Move it away, or add it by ingesting its recording."
         elif path not in named:
             yield path, "belongs to an earlier version. The next command that writes moves it into the history."
+
+
+def _remedy(root: Path, part: Part, metadata: Metadata, beyond_repair: Collection[str]) -> str:
+    """What helps against the fault of a part; empty where this winf does not know its table."""
+    from winf_analyzer import _schema
+
+    if not fault_of(root / HISTORY, part):
+        return "`winf repair` takes it from the history."
+    if part.table in beyond_repair:
+        # --force refuses a file that is not as winf wrote it.
+        return _again(metadata, "Move the file away, and " if os.path.lexists(root / part.path) else "")
+    is_known = part.table in {table.name for table in _schema.tables()}
+    return "`winf repair` computes the table again, or empties it." if is_known else ""
+
+
+def _again(metadata: Metadata, first: str = "") -> str:
+    verb = "merge" if "merged" in metadata.get("parameters", {}) else "ingest"
+    return f"{first}{verb if first else verb.capitalize()} the dataset's recordings again, with --force."
 
 
 def fault_of(root: Path, part: Part) -> str | None:

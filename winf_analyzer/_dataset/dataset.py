@@ -21,6 +21,7 @@ from winf_analyzer._dataset.overwriting import check_table, check_writable
 from winf_analyzer._schema import complete
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +43,7 @@ class Dataset:
         Raises:
             DatasetError: the folder is missing, is no dataset, is damaged, or is of a newer format.
         """
-        dataset = cls(Path(path), {})
+        dataset = cls(given_path(path), {})
         locks.read(dataset.path, dataset)  # before the manifest: what it names now stays where it is
         dataset._show(manifest.load(dataset.path))
         return dataset
@@ -70,11 +71,14 @@ class Dataset:
         """The table's Parquet parts, in the order of their sources; empty when there is no such table.
 
         Raises:
-            DatasetError: a part is missing, has another size than the manifest says, or is a symbolic link.
+            DatasetError: a part is missing or lost, has another size than the manifest says, or is a symbolic link.
         """
         making = changes.current(self.path)
         if making is not None and table in making.replaced:
             return making.parts(table)
+        for path in manifest.lost(self.metadata):
+            if path.partition("/")[0] == table:  # without it answers would be others than those of all recordings
+                raise DatasetError(f"{self.path / path}: {manifest.LOST} {CHECK}")
         return [self._file(path, size) for path, size in self._sizes().get(table, {}).items()]
 
     def scan(self, table: str) -> pl.LazyFrame:

@@ -16,6 +16,7 @@ from winf_analyzer._dataset.overwriting import check_writable
 from winf_analyzer._dataset.staging import earlier_manifests, staging
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError, UsageError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +37,7 @@ def history(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """
     import polars as pl
 
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     present = manifest.load(root)
     earlier = [metadata for _, metadata in reversed(earlier_manifests(root))]
     rows = []
@@ -71,7 +72,7 @@ def undo(dataset: Dataset | str | os.PathLike[str], *, version: int | None = Non
         UsageError: there is no such version.
         DatasetError: parts of that version are gone, another process is writing, or the dataset cannot be written.
     """
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     check_writable(root, root)
     with writing(root), staging(root, root) as folder:
         present = adopted(root, manifest.load(root))
@@ -131,7 +132,7 @@ def gc(dataset: Dataset | str | os.PathLike[str], *, keep: int = 0) -> Collected
         UsageError: ``keep`` is negative.
         DatasetError: another process is writing or reading the dataset, or it cannot be written.
     """
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     if keep < 0:
         raise UsageError("--keep: a number of manifests, 0 or more.")
     check_writable(root, root)

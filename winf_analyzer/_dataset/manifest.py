@@ -32,6 +32,8 @@ LOCK = ".lock"
 READERS = ".readers"
 STAGING = ".incoming-"
 """Prefix of folders in which a command makes its parts."""
+LOST = "was lost before the manifest was rebuilt."
+"""The fault of a part that :func:`lost` gives."""
 
 FORMER_KEYS = {"format_version", "tool_version", "created", "command", "parameters", "inputs", "skipped"}
 """What ``dataset.json`` held before it named parts; a foreign file of that name lacks some of it."""
@@ -110,6 +112,13 @@ def parts(metadata: Metadata) -> Iterator[Part]:
     for entries in metadata.get("tables", {}).values():
         for entry in entries:
             yield Part(**entry)
+
+
+def lost(metadata: Metadata) -> list[str]:
+    """Paths of parts that a lost manifest named, and that nothing has taken the place of since."""
+    paths: list[str] = metadata.get("lost", [])
+    there = {(part.table, part.stem) for part in parts(metadata)} if paths else set()
+    return [path for path in paths if (path.partition("/")[0], stem(path)) not in there]
 
 
 def with_parts(metadata: Metadata, named: Iterable[Part]) -> Metadata:

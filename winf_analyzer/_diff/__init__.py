@@ -20,6 +20,7 @@ from winf_analyzer._report import check_report
 from winf_analyzer._sql.datasets import open_datasets
 from winf_analyzer._sql.query import connected, run
 from winf_analyzer._util.errors import DatasetError, UsageError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +89,7 @@ def diff(
         UsageError: both sides lack exchanges and replays.
         WinfError: the output is there and no report of winf.
     """
-    target = None if output is None else Path(output)
+    target = None if output is None else given_path(output)
     if target is not None:
         check_report(target)
         if target.exists() and not force:

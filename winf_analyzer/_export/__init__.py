@@ -23,6 +23,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._export.placing import placed
 from winf_analyzer._export.targets import target
+from winf_analyzer._util.format import given_path
 from winf_analyzer._util.progress import Progress
 
 __all__ = ["Exported", "export"]
@@ -65,6 +66,6 @@ def export(
     form = target(to)
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     report: Callable[[str, int, int], None] = progress or (lambda *_: None)
-    with placed(Path(output), form, dataset.path, force=force) as place:
+    with placed(given_path(output), form, dataset.path, force=force) as place:
         notes = form.write(dataset, place, report)
-    return Exported(Path(output), notes)
+    return Exported(given_path(output), notes)

@@ -23,7 +23,7 @@ from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
-from winf_analyzer._util.format import path_text
+from winf_analyzer._util.format import given_path, path_text
 from winf_analyzer._util.progress import Progress
 
 POLL_S = 0.2
@@ -86,7 +86,7 @@ def follow(
         seconds = parse_ns(every) / 1e9
     except ValueError as error:
         raise UsageError(str(error)) from None
-    target = Path(output)
+    target = given_path(output)
     check_output(target, force=force, inputs=patterns)
     with _stop_on_signal(stop) as is_stopped:
         incoming = _IncomingFiles(patterns[0])

@@ -26,6 +26,7 @@ from winf_analyzer._ingest.truth.writing import split_logs, write_truth
 from winf_analyzer._util.code_identity import fingerprint
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
+from winf_analyzer._util.format import given_path
 from winf_analyzer._util.interrupts import leaving_nothing
 from winf_analyzer._util.progress import Progress
 from winf_analyzer._util.shards import Shard, parse_shard
@@ -80,7 +81,7 @@ def ingest(
             be written (for example because the disk is full).
         InterruptedRun: interrupted by the user; no files are left behind.
     """
-    target = Path(output)
+    target = given_path(output)
     share = parse_shard(shard)
     grown = None if force else _growing(target, share, paths_of(inputs))
     if grown is None:

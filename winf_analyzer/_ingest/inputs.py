@@ -20,7 +20,7 @@ from winf_analyzer._ingest import kismet
 from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import UnusableInput
-from winf_analyzer._util.format import path_text
+from winf_analyzer._util.format import given_path, path_text
 
 STANDARD_INPUT = "-"
 
@@ -81,8 +81,15 @@ def source_of(source: str, radio: int) -> str:
 
 
 def path_list(paths: Paths) -> list[str | os.PathLike[str]]:
-    """The paths as a list; a single path is one element."""
-    return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    """The paths as a list; a single path is one element.
+
+    Raises:
+        UsageError: one is empty.
+    """
+    listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    for each in listed:
+        given_path(each)
+    return listed
 
 
 def paths_of(inputs: Paths) -> list[str | os.PathLike[str]]:

@@ -89,6 +89,22 @@ def _of_dataset(path: Path) -> list[dict[str, Any]]:
     return [{**entry, **heard.get(entry.get("source"), {}), "dataset": str(path)} for entry in [*inputs, *skipped]]
 
 
+def without_recordings(inputs: Paths, recordings: list[dict[str, Any]]) -> list[str]:
+    """A sentence for each dataset among the inputs of which `info` has found no recording."""
+    told = {entry.get("dataset") for entry in recordings}
+    paths = [path for given in path_list(inputs) for path in datasets_at(given) if str(path) not in told]
+    return [_without_recordings(path) for path in paths]
+
+
+def _without_recordings(path: Path) -> str:
+    if Dataset.open(path).paths("frames"):
+        return (
+            f"{path}: what is known of its recordings is lost; ingest them again with --force. Its tables are there, "
+            "for `winf sql`."
+        )
+    return f"{path}: holds no recordings."
+
+
 def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     """The facts about a recording as label and text, for the terminal and the report."""
     counts = entry["counts"]
@@ -195,7 +211,7 @@ def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
         ("recorded by", entry["observer"] or ("a simulator" if is_trace(entry) else "an anonymous sniffer")),
         *([("clock", clock_text(entry, frames))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention_text(group)) for group in entry["clock"]),
-        *(("audit", audit_text(check)) for check in entry.get("audit", []) if check["pairs"]),
+        *(("audit", audit_text(check)) for check in known_checks(entry) if check["pairs"]),
     ]
 
 
@@ -274,6 +290,11 @@ AUDITED = {
     "recorded_once": "heard frames recorded once",
     "clock_speed": "speed of the slower of the clocks of recorder and stations over that of the faster",
 }
+
+
+def known_checks(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The audit of a radio, without the checks of a newer winf, of which this one knows no words."""
+    return [check for check in entry.get("audit", []) if check["check"] in AUDITED]
 
 
 def audit_text(check: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
 from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of, source_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
+from winf_analyzer._util.format import given_path
 from winf_analyzer._util.progress import Progress
 
 
@@ -56,7 +57,7 @@ def merge(
         DatasetError: the output exists, or cannot be written (for example because the disk is full).
         InterruptedRun: interrupted by the user; no files are left behind.
     """
-    check_output(Path(output), force=force, inputs=paths_of(inputs))
+    check_output(given_path(output), force=force, inputs=paths_of(inputs))
     try:
         with (
             input_files(inputs) as files,

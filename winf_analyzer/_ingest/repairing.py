@@ -11,7 +11,7 @@ import polars as pl
 
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, manifest
-from winf_analyzer._dataset.checking import fault_of, faults
+from winf_analyzer._dataset.checking import FROM_FRAMES, RECORDED, fault_of, faults
 from winf_analyzer._dataset.dataset import FIRST_PART, Dataset
 from winf_analyzer._dataset.manifest import FORMER_KEYS, HISTORY, METADATA, Metadata, Part
 from winf_analyzer._dataset.neighbours import merged_neighbours
@@ -23,9 +23,7 @@ from winf_analyzer._ingest.merging import spans_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
-
-RECORDED = ("frames", "exchanges", "capabilities", "warnings", "hearings", "truth")
-"""Tables that only the recordings and logs can give again."""
+from winf_analyzer._util.format import given_path
 
 FIRST_STEM = manifest.stem(FIRST_PART)
 
@@ -54,7 +52,7 @@ def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
     Raises:
         DatasetError: the folder is no dataset, another process is writing, or it cannot be written.
     """
-    root = dataset.path if isinstance(dataset, Dataset) else Path(dataset)
+    root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     if not root.is_dir():
         raise DatasetError(f"{root}: no such folder.")
     done: list[str] = []
@@ -136,7 +134,8 @@ def _lost_parts(root: Path, found: list[Part], earlier: list[Part]) -> list[str]
     # Of an unusable recording there are warnings alone.
     witnesses = {part.stem for part in found if part.table in NATIVE_TABLES and part.table != "warnings" and part.rows}
     is_merged = not there["hearings"] or any(part.rows for part in found if part.table == "hearings")
-    for table in RECORDED:
+    known = {part.table for part in (*earlier, *found)} if earlier else RECORDED  # an older winf had fewer tables
+    for table in (table for table in RECORDED if table in known):
         stems = there[table]
         recordings = {_recording(stem) for stem in stems}
         wanted = witnesses if table in NATIVE_TABLES and not is_merged else set()
@@ -145,11 +144,7 @@ def _lost_parts(root: Path, found: list[Part], earlier: list[Part]) -> list[str]
         for stem in sorted(absent) or ([] if stems else [FIRST_STEM]):
             lost.setdefault((table, stem), f"{table}/{stem}.parquet")
     if any(table in ("frames", "hearings") for table, _ in lost):  # of which these are computed
-        lost |= {
-            (table, FIRST_STEM): f"{table}/{FIRST_STEM}.parquet"
-            for table in ("nodes", "neighbours")
-            if table not in there
-        }
+        lost |= {(table, FIRST_STEM): f"{table}/{FIRST_STEM}.parquet" for table in FROM_FRAMES if table not in there}
     return sorted(lost.values())
 
 
@@ -200,8 +195,8 @@ def _repaired_parts(dataset: Dataset, bad: list[Part], gone: set[str]) -> list[s
     tables = {part.table for part in bad} | gone
     lost = {path.partition("/")[0] for path in dataset.metadata.get("lost", [])}
     whole_frames = {"frames", "hearings"}.isdisjoint(tables | lost)
-    rebuilt: list[str] = [table for table in ("nodes", "neighbours") if table in tables and whole_frames]
-    emptied = sorted(tables - {*RECORDED, "nodes", "neighbours"} & {table.name for table in _schema.tables()})
+    rebuilt: list[str] = [table for table in FROM_FRAMES if table in tables and whole_frames]
+    emptied = sorted(tables - {*RECORDED, *FROM_FRAMES} & {table.name for table in _schema.tables()})
     if rebuilt or emptied:
         with dataset.change("repair") as change:
             for part in bad:

@@ -27,6 +27,7 @@ from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
+from winf_analyzer._util.format import given_path
 
 if TYPE_CHECKING:
     from winf_analyzer._sql.datasets import Datasets
@@ -70,7 +71,7 @@ def report(
     from winf_analyzer._report.page import page
     from winf_analyzer._sql.datasets import Collection, open_datasets
 
-    target = Path(output)
+    target = given_path(output)
     check_report(target)
     if target.exists() and not force:
         raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")

@@ -28,6 +28,7 @@ from winf_analyzer._scale import ray_engine
 from winf_analyzer._scale.engines import check_engine
 from winf_analyzer._scale.grid import Case, Grid, Point, varied
 from winf_analyzer._util.errors import DatasetError, InterruptedRun
+from winf_analyzer._util.format import given_path
 from winf_analyzer._util.progress import Progress
 from winf_analyzer._util.shards import Shard, parse_shard
 
@@ -78,7 +79,7 @@ def sweep(
         InterruptedRun: interrupted; the dataset holds what was finished.
     """
     declared, share, workers = Grid.read(Path(grid)), parse_shard(shard), number_of_jobs(jobs)
-    target = Path(output)
+    target = given_path(output)
     there = None if force else _started(target, share)
     if there is None:
         check_output(target, force=force, inputs=[grid])

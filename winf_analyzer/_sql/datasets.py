@@ -11,6 +11,7 @@ from pathlib import Path
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import METADATA, Metadata
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import given_path
 
 PathLike = str | os.PathLike[str]
 Datasets = Dataset | PathLike | Iterable[Dataset | PathLike]
@@ -97,7 +98,7 @@ def datasets_at(given: PathLike) -> list[Path]:
 
 
 def _datasets_at(given: PathLike) -> list[Path]:
-    path, pattern = Path(given), os.fspath(given)
+    path, pattern = given_path(given), os.fspath(given)
     if _is_dataset(path):
         return [path]
     if path.is_dir():

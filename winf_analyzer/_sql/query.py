@@ -18,7 +18,7 @@ from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.macros import MACROS, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
-from winf_analyzer._sql.views import held, rows_of, stated_height
+from winf_analyzer._sql.views import absent_table, held, rows_of, stated_height
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
@@ -369,7 +369,7 @@ def told() -> Iterator[None]:
             raise KeyboardInterrupt from None
         raise
     except _IN_THE_QUERY as error:
-        raise UsageError(f"SQL: {error}") from None
+        raise UsageError(absent_table(error) or f"SQL: {error}") from None
     except (duckdb.OutOfMemoryException, MemoryError) as error:
         limit = f"{memory_limit() >> 20}M"
         raise WinfError(

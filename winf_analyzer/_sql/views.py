@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -10,6 +11,7 @@ import duckdb
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._sql.macros import MACROS
 
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
@@ -66,6 +68,22 @@ def rows_of(
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     return rows
+
+
+_ABSENT = re.compile(r"Table (?:Function )?with name (\w+) does not exist")
+"""How DuckDB says that there is no such table, or function that makes one."""
+
+
+def absent_table(error: duckdb.Error) -> str | None:
+    """A sentence about the table that a query lacks, itself or for a function of winf; None of any other error."""
+    found = _ABSENT.search(str(error))
+    name = found[1].lower() if found else ""
+    _, reads = MACROS.get(name, ("", (name,)))
+    for table in _schema.tables():
+        if table.name in reads:
+            commands = " or ".join(f"`{command}`" for command in table.filled_by.split(", "))
+            return f"SQL: no table {table.name!r} can be read here; {commands} fills it."
+    return None
 
 
 def _listed(parts: list[str]) -> str:

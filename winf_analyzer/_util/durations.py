@@ -14,7 +14,7 @@ def parse_ns(duration: str | int) -> int:
     Raises:
         ValueError: not a duration, not greater than zero, or more than a hundred years.
     """
-    ns = duration if isinstance(duration, int) else _signed_ns(duration.strip())
+    ns = _given_ns(duration)
     if ns is None:
         raise ValueError(f"{duration!r} is not a duration; write for example 500ms, 1s or 2m")
     if not 0 < ns <= _LONGEST_NS:
@@ -33,12 +33,17 @@ def parse_offset_ns(offset: str | int) -> int:
     Raises:
         ValueError: not a duration.
     """
-    if isinstance(offset, int):
-        return offset
-    ns = _signed_ns(offset.strip())
+    ns = _given_ns(offset)
     if ns is None:
         raise ValueError(f"{offset!r} is not an offset; write for example 2.5s or -300ms")
     return ns
+
+
+def _given_ns(given: object) -> int | None:
+    """Nanoseconds of a text or an integer; None of anything else, also of True, which Python takes for 1."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return given
+    return _signed_ns(given.strip()) if isinstance(given, str) else None
 
 
 def _signed_ns(text: str) -> int | None:

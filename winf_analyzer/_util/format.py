@@ -1,7 +1,23 @@
 """Text formats of values for tables and messages."""
 
 import os
+from pathlib import Path
 from typing import Any
+
+from winf_analyzer._util.errors import UsageError
+
+EMPTY = "an empty name, such as an empty variable of a shell gives; the present folder is '.'."
+
+
+def given_path(name: str | os.PathLike[str]) -> Path:
+    """The path of a name that a user gave: the empty one would be the present folder, with whatever is in it.
+
+    Raises:
+        UsageError: it is empty.
+    """
+    if not os.fspath(name):
+        raise UsageError(EMPTY)
+    return Path(name)
 
 
 def format_value(value: Any) -> str:

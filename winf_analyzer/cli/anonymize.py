@@ -31,13 +31,20 @@ def anonymize(
     """Copy a dataset with pseudonyms for MAC and IP addresses and network names, and without other texts."""
     import winf_analyzer
 
+    codes: list[int] = []
     dataset = winf_analyzer.anonymize(
-        recording, output, key_file=key_file, keep_vendor=keep_vendor, shift_times=shift_times, force=force
+        recording,
+        output,
+        key_file=key_file,
+        keep_vendor=keep_vendor,
+        shift_times=shift_times,
+        force=force,
+        ingested=lambda metadata: codes.append(report_damage(metadata)),
     )
     told = f"{dataset.path}: anonymized; nothing of the original's addresses and names was found in it"
     print(printable(told))
-    if not (recording / "dataset.json").is_file():
-        raise typer.Exit(report_damage(dataset.metadata))
+    if any(codes):
+        raise typer.Exit(max(codes))
 
 
 COMMAND = Command(

@@ -9,6 +9,7 @@ import typer
 
 from winf_analyzer._util.format import printable
 from winf_analyzer.cli.command import Command
+from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import Decoder, Inputs, Observer, To
 from winf_analyzer.cli.output import Format, output_console, write_table
@@ -28,6 +29,7 @@ def info(
 ) -> None:
     """Describe recordings, also those in datasets: formats, frames, PHYs, channels, clocks, MAC parameters, damage."""
     import winf_analyzer
+    from winf_analyzer._ingest.inspection import without_recordings
 
     recordings = winf_analyzer.info(
         inputs,
@@ -46,6 +48,8 @@ def info(
                 print(json.dumps(recording, ensure_ascii=False))
         case _:
             _write_counts(recordings, to)
+    for sentence in without_recordings(inputs, recordings):
+        print_status(sentence, always=True)
     if any("error" in recording or recording["damaged"] for recording in recordings):
         raise typer.Exit(3)
 

@@ -87,7 +87,8 @@ def _summed_up(unanswered: pl.DataFrame) -> str:
     """How many links have no answer, and how many of them for which reason; a link may have several."""
     from winf_analyzer._recommended.reasons import BY_CODE
 
-    refusing = Counter(code for code in _codes(unanswered) if BY_CODE[code].grade == "unknown")
+    known = (code for code in _codes(unanswered) if code in BY_CODE)  # a newer winf may have given others, too
+    refusing = Counter(code for code in known if BY_CODE[code].grade == "unknown")
     reasons = ", ".join(f"{code} {count}" for code, count in refusing.most_common())
     count = f"{unanswered.height} links have no estimate"
     return f"{count} ({reasons}); `winf estimate --recommended --to csv` prints them."

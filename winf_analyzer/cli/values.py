@@ -39,7 +39,7 @@ class _Conversion:
         if is_path and "" in (value if isinstance(value, list | tuple) else [value]):
             # As a path it would be the present folder, with whatever is in it.
             name = param.display_name_raw if is_argument else max(param.opts, key=len)
-            raise UsageError(f"{name}: an empty name, such as an empty variable of a shell gives.")
+            raise UsageError(f"{name}: an empty value, such as an empty variable of a shell gives.")
         try:
             return _converted(value, self.annotation, _bounds(param))
         except (TypeError, ValueError):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import polars as pl
 
@@ -21,6 +20,7 @@ from winf_analyzer._papers.reproductions._run import Outcome, run_study
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._study import Figure, Study
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.format import given_path
 from winf_analyzer._util.progress import Progress
 
 ROWS = {
@@ -111,7 +111,7 @@ def reproduce(
         UsageError: there is no such item, or it cannot be reproduced; the message says what it lacks.
     """
     chosen = _chosen(names, everything)
-    folder = Path(output)
+    folder = given_path(output)
     folder.mkdir(parents=True, exist_ok=True)
     frames = []
     for study in STUDIES:
