@@ -54,8 +54,8 @@ class Dataset:
 
     @property
     def tables(self) -> list[str]:
-        """Names of the tables that have at least one part, sorted."""
-        return sorted(self._sizes())
+        """Names of the tables that have at least one part, or have lost one, sorted."""
+        return sorted({*self._sizes(), *(path.partition("/")[0] for path in manifest.lost(self.metadata))})
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
