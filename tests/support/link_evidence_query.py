@@ -19,6 +19,7 @@ SUMS = """
 with uses as (
     select *,
         coalesce(end_ns, start_ns) as at_ns,
+        if(kind = 'cts_self' and rts_ns - rts_start_ns is null, cts_ns - cts_start_ns, null) as own_cts_ns,
         coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
     from read_parquet($exchanges)
     where $data
@@ -47,8 +48,8 @@ select
     sum(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample)::double / 1000 as rts_cts_us,
     count(rts_ns - rts_start_ns + cts_ns - cts_start_ns) filter (sample) as handshakes,
     count(*) filter (sample and kind = 'cts_self') as cts_self,
-    sum(cts_ns - cts_start_ns) filter (sample and kind = 'cts_self' and rts_ns - rts_start_ns is null)::double / 1000 as cts_self_us,
-    count(cts_ns - cts_start_ns) filter (sample and kind = 'cts_self' and rts_ns - rts_start_ns is null) as own_cts,
+    sum(own_cts_ns) filter (sample)::double / 1000 as cts_self_us,
+    count(own_cts_ns) filter (sample) as own_cts,
     max(rate_mbps) filter (sample) as rate_max_mbps,
     max(phy) filter (sample) as phy,
     max(channel_mhz) filter (sample) as channel_mhz
