@@ -62,6 +62,7 @@ def lost(answered: tuple[float, float], **counts: list[float]) -> pl.DataFrame:
     each = {"accesses": [1000.0, 1000.0], "alone": [900.0, 900.0], "quiet": [150.0, 150.0]}
     each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
     each |= {"answered": list(answered), "aggregating": [0.0, 0.0], "heard_share": [1.0, 1.0], "silent": [0.0, 45.0]}
+    each |= {"silent_numbered": [0.0, 0.0]}
     each |= {name: [0.0, 0.0] for name in ("retries", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)}
     names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
     links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names | counts)
@@ -101,3 +102,11 @@ def test_rts_without_an_answer_are_lost_as_far_as_collisions_do_not_explain_them
     found = lost((answered, 1000.0), with_rts=[1000.0, 1000.0]).row(0, named=True)
     assert least <= found["rts_loss"] <= most
     assert 0 <= found["rts_doubt"] < 0.1
+
+
+def test_answers_that_one_receiver_sends_unheard_hide_no_losses_to_another() -> None:
+    failed = {"alone_failed": [90.0, 90.0], "quiet_failed": [15.0, 15.0], "silent": [90.0, 90.0]}
+    failed |= {"heard": [900.0, 900.0], "silent_numbered": [90.0, 90.0], "with_rts": [1000.0, 1000.0]}
+    links = {"sender": ["a", "a"], "receiver": ["r", "s"]}
+    losses = lost((920.0, 920.0), **failed, retries=[90.0, 0.0], **links).sort("receiver")["loss"].to_list()
+    assert losses == pytest.approx([0.1, 0.0], abs=0.02)
