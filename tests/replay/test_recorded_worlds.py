@@ -189,8 +189,8 @@ def test_what_waits_above_a_queue_is_at_every_node(ingested, monkeypatch):
 
 @pytest.mark.parametrize(("waits", "cw_min"), [(True, 31), (False, 127)])
 def test_what_sources_that_wait_leave_idle_is_no_backoff(ingested, monkeypatch, waits, cw_min):
-    def medium(*arguments, **options):
-        found = medium_of(*arguments, **options)
+    def medium(*arguments):
+        found = medium_of(*arguments)
         return found._replace(parameters=found.parameters | {"cw_min": 127})
 
     def flows(*arguments, **options):

@@ -86,12 +86,6 @@ PRESETS: dict[str, Mac] = {
 PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
 """PHYs from the oldest to the newest."""
 
-AGGREGATING = ("ht", "vht", "he", "eht")
-"""PHYs that aggregate MPDUs (IEEE 802.11-2020, 9.7)."""
-
-NON_HT_MBPS = 54.0
-"""The highest rate of PHYs that do not (17.1.1): a frame whose header names no PHY and that is faster is of another."""
-
 
 def preset_name() -> pl.Expr:
     """Name of the preset: that of the PHY, or of the usual PHY of the band if the PHY is unknown."""

@@ -6,7 +6,7 @@ for an ACK than the sender for a segment.
 
 import polars as pl
 
-from winf_analyzer._mac.presets import AGGREGATING, NON_HT_MBPS
+from winf_analyzer._mac.aggregation import AGGREGATING, NON_HT_MBPS
 from winf_analyzer._recommended.evidence import LINK
 
 LEAST_AGGREGATING_MBPS = 6.5

@@ -81,8 +81,9 @@ def world_for(
 
         recorded = beside_recorded(world_of(dataset, flows, transfers=transfers, lifted=without))
         world, unknowns, more_notes = reproduced(recorded.world, recorded.unknowns)
+        world, unknowns, full = recorded.with_full_queues(world, unknowns, recorded.filled)
         unknowns, doubts = doubted(dataset, unknowns)
-        origin_ns, notes = recorded.origin_ns, [*doubts, *recorded.notes, *more_notes]
+        origin_ns, notes = recorded.origin_ns, [*doubts, *recorded.notes, *full, *more_notes]
         if duration_ns is not None and duration_ns > world["duration_ns"] and _has_cross_traffic(world):
             notes = [*notes, f"cross traffic is known for {world['duration_ns'] / 1e9:g} s only, and absent after them"]
     else:

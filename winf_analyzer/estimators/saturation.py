@@ -302,7 +302,9 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     # What a sender delivers anyway it can deliver.
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
-    rows = rows.with_columns(added=_finite("added"), refused=pl.concat_list(reasons).list.drop_nulls())
+    rows = rows.with_columns(
+        _finite("added"), _finite("added_singly"), refused=pl.concat_list(reasons).list.drop_nulls()
+    )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
     rows = rows.with_columns(
         available_bps=pl.when("known").then(pl.col("added").clip(0, pl.col("capacity_bps"))),
@@ -318,8 +320,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         "capacity_bps",
         "available_bps",
         available_low_bps=pl.min_horizontal(
-            pl.col("available_bps") - pl.col("margin"), pl.when("known").then("added_singly")
-        ).clip(0),
+            (pl.col("available_bps") - pl.col("margin")).clip(0), pl.when("known").then("added_singly")
+        ),
         available_high_bps=pl.min_horizontal(
             pl.col("available_bps") + pl.col("margin"),
             pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),

@@ -66,6 +66,9 @@ class RecordedWorld(NamedTuple):
     """The same where wires of which nothing is known have this share of the longest delay that they may have; None: and
     those that only drops of queues show are none."""
 
+    filled: Collection[Link] = ()
+    """Links whose queues bulk transfers in place of recorded flows fill."""
+
     aggregates: Callable[[Collection[Link]], Aggregates | None] = lambda _: None
     """A-MPDUs of the recording if the queues of these links are full."""
 
@@ -104,7 +107,7 @@ def world_of(
     """
     recording = Recording.of(dataset)
     traffic = traffic_of(recording, flows, transfers=transfers, lifted=lifted)
-    medium = medium_of(recording, traffic, transfers=transfers)
+    medium = medium_of(recording, traffic)
 
     def made(share: float | None) -> RecordedWorld:
         presumed = {
@@ -115,6 +118,7 @@ def world_of(
         return RecordedWorld(
             *_parts(recording, traffic.with_sources(presumed), medium, transfers=transfers, by_drops=share is not None),
             with_wires=made,
+            filled=frozenset(traffic.filled_links if transfers else ()),
             aggregates=partial(aggregates, recording.frames, recording.exchanges, recording.view),
         )
 

@@ -78,7 +78,7 @@ def _with_losses(
         if airtimes:
             radio["airtimes"] = points(airtimes)
             errors[a, b] = relative_error(airtimes)
-        if together and (a, b) not in together.losses and (a, b) not in together.filled:
+        if together and (a, b) not in together.losses:
             radio["max_ampdu_bytes"] = 0
         radio |= {name: round(rate[a] * 1e6) for name, rate in medium.response_rates.items() if a in rate}
         interferers = (audible.get(b, set()) | {b}) - {a}
@@ -104,13 +104,7 @@ def _with_losses(
             notes.append(f"{a} > {b}: not all possible interferers were recorded; losses assumed to be collisions")
         declared.append({"from": a, "to": b, "medium": {"wireless": radio}, "queue": queue})
     model_errors = THIRD_PARTY if overheard & used else OWN_RECORDING
-    unknowns = Unknowns(
-        losses=tried,
-        losses_or_collisions=collided,
-        airtime_errors=errors,
-        model_errors=model_errors,
-        presumed_aggregation=together.presumed if together else (),
-    )
+    unknowns = Unknowns(losses=tried, losses_or_collisions=collided, airtime_errors=errors, model_errors=model_errors)
     return declared, unknowns, notes
 
 

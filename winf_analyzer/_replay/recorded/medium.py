@@ -64,16 +64,16 @@ class Medium(NamedTuple):
         return _CW_MIN[self.parameters["preset"]]
 
 
-def medium_of(recording: Recording, traffic: Traffic, *, transfers: bool = False) -> Medium:
-    """The medium that the flows of ``traffic`` find; with ``transfers`` they fill their queues."""
+def medium_of(recording: Recording, traffic: Traffic) -> Medium:
+    """The medium that the flows of ``traffic`` find."""
     frames, exchanges, view = recording.frames, recording.exchanges, recording.view
     parameters, notes = mac(
         recording.facts, exchanges, view, traffic.links, recording.dialect, mac_parameters(recording.dataset)
     )
-    together = aggregates(frames, exchanges, view, traffic.filled_links if transfers else ())
+    together = aggregates(frames, exchanges, view)
     if together:
         parameters["aggregation"] = together.parameters
-        notes += [together.note, *together.filled_notes]
+        notes.append(together.note)
     access_ns = parameters["difs_ns"] + parameters["cw_min"] * parameters["slot_ns"]
     others = cross_traffic.packets(
         *(frames, exchanges, view, traffic.flows, recording.origin_ns, access_ns),

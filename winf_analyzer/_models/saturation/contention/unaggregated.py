@@ -24,7 +24,7 @@ def delivered(
 ) -> pl.DataFrame:
     """:data:`KEYS` and `single_bps` of the links that are presumed to aggregate: MSDU bits a second in single frames.
 
-    By the fixed point alone: hidden stations and backlogs of the window before change a bound by less than its width.
+    By the fixed point alone, without what simulations and the window before add to an answer: it is a bound.
 
     Args:
         links: those of :class:`.contention_domain.Cases`.

@@ -139,10 +139,8 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
     # Attempts of which nothing was heard but that they were repeated. On a quiet medium or not, is not known.
     unheard = (pl.col("retries") / pl.col("heard_share").clip(0.05) - pl.col("silent")).clip(0)
     single = pl.col("aggregating") * 2 <= pl.col("done")
-    # Of this receiver's answers, however those of others are heard: what was repeated to it was not answered.
-    not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
     sums = sums.with_columns(
-        answer_missed=(not_repeated / pl.col("heard").clip(1)).clip(0, 1),
+        answer_missed=completeness.answers_missed(),  # of this receiver's, however those of others are heard
         regularity=completeness.regularity(),
         unheard_failed=pl.when(single & (pl.col("answered") == 0)).then(unheard).otherwise(0.0),
     )

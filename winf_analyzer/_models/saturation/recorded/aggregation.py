@@ -14,7 +14,7 @@ as most stations do, and the answer has both readings in its interval (:mod:`.un
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
-from winf_analyzer._mac.sampling import access_category
+from winf_analyzer._mac.aggregation import agreements
 
 MIN_EXPECTED = 20.0
 """MPDUs beyond the first of an access that must be expected."""
@@ -76,17 +76,9 @@ def settled(links: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | Non
     asked_for = pl.col("presumed") | pl.col("one_by_one") | (pl.col("voice") > 0)
     if frames is None or not links.select(asked_for.any()).item():
         return links
-    asks = pl.col("kind") == "block_ack_req"
-    answers = frames.filter(asks | (pl.col("kind") == "block_ack")).select(
-        "source", "tid", sender=pl.when(asks).then("ta").otherwise("ra").cast(pl.String), data_kind=pl.lit("qos_data")
-    )
-    agreed = (
-        answers.group_by("source", "sender")
-        .agg(of_voice=(access_category() == "vo").any())
-        .collect(engine="streaming")
-        .with_columns(pl.col("source", "sender").cast(pl.Categorical), agreed=True)
-    )
-    agreed = media.select("medium", "source").join(agreed, on="source").drop("source")
+    shown = agreements(frames).group_by("source", "sender").agg(of_voice=pl.col("is_voice").any())
+    senders = shown.collect(engine="streaming").with_columns(pl.col("source", "sender").cast(pl.Categorical))
+    agreed = media.select("medium", "source").join(senders, on="source").drop("source").with_columns(agreed=True)
     rows = links.join(agreed, on=["medium", "sender"], how="left", maintain_order="left")
     open_still = pl.col("agreed").is_null()
     rows = rows.with_columns(

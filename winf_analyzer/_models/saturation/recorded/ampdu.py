@@ -4,8 +4,8 @@ from functools import cache
 
 import polars as pl
 
+from winf_analyzer._mac.aggregation import can_aggregate
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._mac.presets import AGGREGATING, NON_HT_MBPS
 
 AMPDU_MAX_BYTES = whole("ht_ampdu_max")
 """Longest A-MPDU of HT (9.4.2.55.3), and what VHT stations mostly accept as well: presumed where none is announced."""
@@ -30,19 +30,13 @@ def aggregates() -> pl.Expr:
     Voice is not, unless it was seen to be: its frames are short and must not wait for one another, and drivers (Linux's
     mac80211 among them) set up no BlockAck agreement for it (:func:`is_voice`).
     """
-    return _of_phy() & ~_is_voice()
+    return can_aggregate("family") & ~_is_voice()
 
 
 @cache
 def is_voice() -> pl.Expr:
     """The frame is one that would be, were it not voice: with a BlockAck agreement for it, it is."""
-    return _of_phy() & _is_voice()
-
-
-def _of_phy() -> pl.Expr:
-    unnamed = pl.col("family").is_null() & (pl.col("rate_mbps") > NON_HT_MBPS)
-    of_phy = pl.col("family").is_in(AGGREGATING).fill_null(unnamed)
-    return (of_phy & (pl.col("data_kind") == "qos_data")).fill_null(False)
+    return can_aggregate("family") & _is_voice()
 
 
 def _is_voice() -> pl.Expr:

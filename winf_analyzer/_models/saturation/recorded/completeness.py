@@ -55,17 +55,8 @@ PUT_BACK = "unheard"
 
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "presumed", "uneven"),
-    *(
-        "voice_agreed",
-        "anonymous",
-        "txop_limit_ns",
-        "batch",
-        "burst_per_s",
-        "doubt",
-        "unaware",
-        "unheard_gap_ns",
-        "queue",
-    ),
+    *("voice_agreed", "anonymous", "txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware"),
+    *("unheard_gap_ns", "queue"),
 )
 """What :func:`with_shares` adds."""
 
@@ -121,14 +112,12 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
     share = numbered_share()
-    # Repetitions are missed as often as what they repeat.
-    not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
     sums = sums.join(_answers_heard(links), on=["medium", "sender"], nulls_equal=True)
     shares = sums.select(
         "medium",
         "sender",
         heard_share=pl.when(_by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
-        answer_missed=(not_repeated / pl.col("heard").clip(1)).clip(0, 1),
+        answer_missed=answers_missed(),
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
         one_by_one=pl.lit(False),
@@ -150,6 +139,15 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     of_queue = ["medium", "sender", "queue"]
     sums = links.group_by(of_queue).agg(pl.col(*txop.SUMS, "accesses", "carried").sum())
     return links.join(sums.select(*of_queue, txop_limit_ns=txop.used_ns()), on=of_queue, how="left", nulls_equal=True)
+
+
+def answers_missed() -> pl.Expr:
+    """Share of the answers to data that was heard which the recorder alone missed: that data was not repeated.
+
+    Repetitions are missed as often as what they repeat. Of `silent_numbered`, `retries` and `heard`.
+    """
+    not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
+    return (not_repeated / pl.col("heard").clip(1)).clip(0, 1)
 
 
 def _answers_heard(links: pl.DataFrame) -> pl.DataFrame:

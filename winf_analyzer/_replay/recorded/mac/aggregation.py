@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from winf_analyzer._mac.aggregation import agreements, can_aggregate
 from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
-from winf_analyzer._mac.presets import AGGREGATING
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.links.losses import on_air
 from winf_analyzer._replay.recorded.mac.retries import ampdu_retry_limit, single_give_up
@@ -146,7 +146,8 @@ def with_full_queues(world: World, together: Aggregates) -> World:
 
 
 def _can_aggregate() -> pl.Expr:
-    return (pl.col("phy").is_in(AGGREGATING) & (pl.col("data_kind") == "qos_data")).fill_null(False)
+    """Of a PHY that is named, for the engine needs its preamble."""
+    return pl.col("phy").is_not_null() & can_aggregate()
 
 
 def _filled(data: pl.DataFrame, frames: pl.LazyFrame, links: Collection[Link]) -> dict[Link, bool]:
@@ -160,22 +161,12 @@ def _filled(data: pl.DataFrame, frames: pl.LazyFrame, links: Collection[Link]) -
     )
     if not found:
         return {}
-    asks = pl.col("kind") == "block_ack_req"
-    ends = {"sender": ("ta", "ra"), "receiver": ("ra", "ta")}
-    agreed = (
-        frames.filter(asks | (pl.col("kind") == "block_ack"))
-        .select(
-            pl.when(asks).then(of_request).otherwise(of_answer).alias(end)
-            for end, (of_request, of_answer) in ends.items()
-        )
-        .unique()
-        .collect(engine="streaming")
-    )
+    agreed = agreements(frames).select("sender", "receiver").unique().collect(engine="streaming")
     known = set(agreed.iter_rows())
     return {link: link in known for link in found}
 
 
-_COLUMNS = ("data_kind", "mpdus", "length_bytes", "data_airtime_us", "phy")
+_COLUMNS = ("data_kind", "mpdus", "length_bytes", "data_airtime_us", "phy", "rate_mbps")
 
 
 def _longest_us(several: pl.DataFrame) -> float | None:
