@@ -142,13 +142,17 @@ ACKS_AT_2 = {
 """Of a receiver that sends at 2 Mb/s, in single frames with short preambles."""
 
 
-def test_acks_that_travel_one_by_one_cost_what_they_do_at_the_receivers_rate() -> None:
+@pytest.mark.parametrize(
+    ("mbps", "plcp_us", "ack_us"), [(24.0, 20.0, 28.0), (6.0, 20.0, 44.0), (2.0, 96.0, 152.0), (1.0, 192.0, 304.0)]
+)
+def test_acks_that_travel_one_by_one_cost_what_they_do_at_the_receivers_rate(mbps, plcp_us, ack_us) -> None:
     # DIFS, preamble, 98 octets less the delimiters that single frames lack, SIFS and ACK.
-    access_us = 34 + 96 + 8 * 94 / 2 + 16 + 152
+    access_us = 34 + plcp_us + 8 * 94 / mbps + 16 + ack_us
     expected_bps = 8e6 * SEGMENT_BYTES / simulated_one_by_one(access_us)
-    alone = answer(**ALONE, **ACKS_AT_2)
-    assert alone["available_tcp_bps"] == pytest.approx(expected_bps * 58.2 / 61.27, rel=0.05)
-    assert alone["available_tcp_high_bps"] < 0.7 * answer(**ALONE)["available_tcp_high_bps"]
+    receiver = ACKS_AT_2 | {"back_rate_mbps": mbps, "back_plcp_us": plcp_us, "back_ack_us": ack_us}
+    alone = answer(**ALONE, **receiver)
+    assert alone["available_tcp_bps"] == pytest.approx(expected_bps * 58.2 / 61.27, rel=0.02)
+    assert alone["available_tcp_high_bps"] < 0.9 * answer(**ALONE)["available_tcp_high_bps"]
 
 
 def test_acks_go_behind_a_cts_to_self_where_data_does() -> None:

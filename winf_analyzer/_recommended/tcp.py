@@ -246,10 +246,8 @@ def _losses() -> dict[str, pl.Expr]:
     destroyed_us = pl.when(with_rts > 0).then(with_rts).otherwise(pl.col("packets") * pl.col("segment_us"))
     collision_us = answering * pl.col("tie") * destroyed_us
     segment_us = pl.col("segment_us") - pl.col("alone_us") + collision_us
-    # Fewer segments share what an access costs; the backoffs that count are those of the ACKs.
-    per_access = 1 / pl.col("packets")
-    thinner_us = pl.col("fixed_us") * (per_access - 1 / pl.col("full"))
-    thinner_us += pl.col("backoff_us") * (answering - per_access).clip(0)
+    # Fewer segments share what an access costs, its backoff included: during it the receiver's run down as well.
+    thinner_us = pl.col("fixed_us") * (1 / pl.col("packets") - 1 / pl.col("full"))
     more_us = segment_us + answering * with_rts + pl.when("one_by_one").then(thinner_us).otherwise(0.0)
     return {
         "least_us": segment_us + pl.col("tcp_ack_least_us"),
