@@ -17,6 +17,11 @@ def costs(limit_ns=0.0, heard_share=1.0, **sums):
     return stations.costs(pl.DataFrame([row])).row(0, named=True)
 
 
+def test_voice_is_aggregated_once_a_block_ack_for_it_was_heard():
+    voice = accesses(10) | {"carried": 10.0, "voice": 6.0, "aggregating": 1.0, "done": 10.0}
+    assert [costs(**voice, voice_agreed=agreed)["aggregates"] for agreed in (False, True)] == [False, True]
+
+
 def accesses(count, **more):
     parameters = {"sifs_ns": SIFS, "slot_ns": SLOT, "aifs_ns": AIFS, "first_ns": DATA, "answer_ns": ANSWER}
     return {"accesses": float(count)} | {name: count * value for name, value in (parameters | more).items()}
