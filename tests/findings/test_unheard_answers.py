@@ -22,8 +22,10 @@ HIDDEN = (
     [
         (0.5, 100, False),  # half of what is missed is of the hidden station
         (0.5, 99, True),
-        (0.3, 140, False),
-        (0.29, 400, True),  # too little is left, whoever is hidden
+        (0.2, 319, False),
+        (0.2, 240, False),  # of 160 others half were heard
+        (0.2, 239, True),
+        (0.2, 0, True),
     ],
 )
 def test_a_hidden_station_excuses_what_is_its_own(heard, unheard, counts):

@@ -55,11 +55,11 @@ CHECKS = """
     -- A simulator's trace has no recorder that could miss anything.
     where source not in (select source from uses where sender like 'node-%')
         -- What the recording station does not hear because it is hidden from others is a finding of its own, if that is
-        -- most of what it misses, and if enough is left.
-        and not ("check" = 'completeness' and value >= 0.3 and (1 - value) * pairs <= 2 * coalesce((
-            select sum(unheard) from hidden_pairs
+        -- most of what it misses, and if it heard most of the rest.
+        and not ("check" = 'completeness' and (
+            select 2 * sum(unheard) >= (1 - value) * pairs and sum(unheard) >= (1 - 2 * value) * pairs from hidden_pairs
             where source = audit.source and confidence > 0.5 and observer in (sender, hidden_from)
-        ), 0))
+        ) is true)
 """
 """The checks of the audit that say how far a recording can be trusted."""
 
