@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="pairs, comma-separated")
     parser.add_argument("--captures", type=Path, help="folder of real recordings, of which findings are counted")
     parser.add_argument("--docs", type=Path, default=Path(__file__).parents[2] / "docs", help="folder to write into")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if the page says better; writes nothing")
     arguments = parser.parse_args()
     only = [name for name in arguments.only.split(",") if name]
     scores = []
@@ -40,11 +41,16 @@ def main() -> None:
         print(f"{part}: {len(asked)} pairs in {time.perf_counter() - started:.0f} s", file=sys.stderr)
     table = pl.concat(scores)
     table.write_parquet(cache_folder() / "findings.parquet")
+    page = arguments.docs / "findings.md"
+    if arguments.check:
+        lines = document.worse(table, page.read_text(encoding="utf-8"))
+        print(*lines, sep="\n")
+        sys.exit(bool(lines))
     if arguments.part:
         with pl.Config(tbl_rows=-1, tbl_cols=-1):
             print(document.by_cause(table), document.effects(table), table.filter(verdict="wrong"))
         return
-    document.write(table, count(arguments.captures) if arguments.captures else None, arguments.docs / "findings.md")
+    document.write(table, count(arguments.captures) if arguments.captures else None, page)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -73,6 +74,19 @@ def coverage(effects: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("part")
     )
+
+
+def worse(scores: pl.DataFrame, page: str) -> list[str]:
+    """What the scores fall behind a page in: causes found less often, and claims wrong more often, a line each."""
+    rows = re.findall(r"^\| (\w+) \| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    written = {(part, finding): (int(pairs), int(found), int(wrong)) for part, finding, pairs, found, wrong in rows}
+    lines = []
+    for row in by_cause(scores).iter_rows(named=True):
+        pairs, found, wrong = written.get((row["part"], row["finding"]), (0, 0, 0))
+        if pairs - found < row["missed"] or wrong < row["wrong"]:
+            now = f"{row['missed']} missed, {row['wrong']} wrong; on the page {pairs - found} and {wrong}"
+            lines.append(f"{row['part']}, {row['finding']}: {now}")
+    return lines
 
 
 def write(scores: pl.DataFrame, counts: Counts | None, path: Path) -> None:

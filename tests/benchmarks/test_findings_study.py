@@ -53,3 +53,24 @@ def test_a_gain_is_compared_with_what_is_there_when_what_was_named_is_gone():
     assert document.coverage(document.effects(scoring.score("held_out", runs))).rows() == [
         ("held_out", 1, pytest.approx(1 / 6), 1, 0)
     ]
+
+
+@pytest.mark.parametrize("counts", ["1 | 1 | 0", "2 | 1 | 0", "1 | 1 | 1"])
+@pytest.mark.usefixtures("claims")
+def test_scores_as_good_as_the_page_do_not_fall_behind_it(counts):
+    runs = [Run(FULL, True, Path("with"), "a", "b", saturated_bps=4e6, removed_bps=6e6)]
+    page = f"| held_out | `saturated_channel` | {counts} |\n"
+    assert document.worse(scoring.score("held_out", runs), page) == []
+
+
+@pytest.mark.usefixtures("claims")
+def test_a_cause_that_is_missed_and_a_wrong_claim_fall_behind_the_page():
+    runs = [
+        Run(FULL, True, Path("without"), "a", "b", saturated_bps=4e6, removed_bps=6e6),
+        Run(FULL, False, Path("with"), "a", "b", saturated_bps=4e6, removed_bps=6e6),
+    ]
+    scores = scoring.score("held_out", runs)
+    said = ["held_out, saturated_channel: 1 missed, 1 wrong; on the page 0 and 1"]
+    assert document.worse(scores, "| held_out | `saturated_channel` | 1 | 1 | 1 |\n") == said
+    assert document.worse(scores, "| held_out | `saturated_channel` | 1 | 0 | 0 |\n") != []
+    assert document.worse(scores, "| held_out | `saturated_channel` | 1 | 0 | 1 |\n") == []
