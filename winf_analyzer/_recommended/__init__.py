@@ -24,6 +24,7 @@ from winf_analyzer._recommended.reverse import with_reverse
 from winf_analyzer._recommended.shared_queue import with_yielding
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._recommended.tcp import goodput
+from winf_analyzer._recommended.widths import with_widths
 from winf_analyzer._schema import schema
 
 ESTIMATOR = "saturation"
@@ -85,7 +86,7 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         .join(facts, on="source", how="left")
         for rows, found in zip((per_window, per_recording), answers, strict=True)
     ]
-    return _finished(pl.concat(tables, how="diagonal_relaxed"))
+    return _finished(with_widths(pl.concat(tables, how="diagonal_relaxed"), dataset.scan("frames")))
 
 
 def _with_usual(sums: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:

@@ -41,6 +41,11 @@ REASONS = (
     Reason(
         "channels_mixed", "poor", "The recording holds several channels; what others carry counts as load of this one."
     ),
+    Reason(
+        "width_varies",
+        "poor",
+        "The sender often uses only a part of its channel: others are busy on the rest, where they were not recorded.",
+    ),
     Reason("clock_doubtful", "poor", "The times of frames on the air are doubtful."),
     Reason("timing_coarse", "fair", "Many answers were not found where they belong; slots and airtimes are presumed."),
     Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),
