@@ -35,6 +35,7 @@ SOUND = {
     "air_unheard": False,
     "channels_mixed": False,
     "width_varies": False,
+    "load_changes": False,
     "rate_max_mbps": 11.0,
     "shared_queue": False,
     "told": [""],

@@ -50,7 +50,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
             `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
             `clock_weighed`, `hearing_unknown` and `air_unheard`; `channels_mixed` of :mod:`.channels`; `width_varies`
-            of :mod:`.widths`.
+            of :mod:`.widths`; `load_changes` of :mod:`.changing`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -80,6 +80,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "air_unheard": pl.col("air_unheard"),
         "channels_mixed": pl.col("channels_mixed"),
         "width_varies": pl.col("width_varies"),
+        "load_changes": pl.col("load_changes"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
         "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
     }

@@ -26,7 +26,18 @@ MIN_SHARE = 0.02
 TO_GROUPS = 4
 """The queue of frames to groups of a station that aggregates, behind those of the four categories."""
 
-_COUNTS = ("carried", "accesses", "continued", "txop_ns", "aifs_ns", "sifs_ns", "slot_ns", "aggregating", "trailers")
+_COUNTS = (
+    "carried",
+    "accesses",
+    "continued",
+    "txop_ns",
+    "aifs_ns",
+    "sifs_ns",
+    "slot_ns",
+    "aggregating",
+    "trailers",
+    "to_groups",
+)
 
 
 def of_links(links: pl.DataFrame) -> pl.DataFrame:
@@ -52,7 +63,9 @@ def of_links(links: pl.DataFrame) -> pl.DataFrame:
     aggregating, carried_all, trailers = (
         pl.col(name).sum().over("medium", "sender") for name in ("aggregating", "carried", "trailers")
     )
-    apart = pl.col("receiver").is_null() & (aggregating * 2 > carried_all) & (trailers == 0)
+    # An answer alone that was heard has no receiver either.
+    to_groups = pl.col("receiver").is_null() & (pl.col("to_groups") * 2 > pl.col("accesses"))
+    apart = to_groups & (aggregating * 2 > carried_all) & (trailers == 0)
     found = sums.select("medium", "sender", "receiver", "kind", apart=apart)
     found = found.join(kinds.select("medium", "sender", "kind", "queue"), on=["medium", "sender", "kind"], how="left")
     found = found.join(usual, on=["medium", "sender"], how="left")
