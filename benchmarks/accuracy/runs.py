@@ -100,7 +100,7 @@ def run_all(scenarios: list[Scenario] | list[ListedRun], cache: Path, jobs: int)
 def run(scenario: Scenario | ListedRun, cache: Path) -> Run:
     """One scenario, simulated unless the cache holds it."""
     folder = _simulated(scenario, cache)
-    saturated, recorded = _goodput(folder / "saturated"), _goodput(folder / "recorded")
+    saturated, recorded = goodput(folder / "saturated"), goodput(folder / "recorded")
     if missing := missing_neighbours(recorded, saturated):
         raise SystemExit(f"{scenario.name}: {', '.join(missing)} sent in the recording and not beside the filled link")
     if isinstance(scenario, Scenario):
@@ -208,7 +208,7 @@ def _simulated(scenario: Scenario | ListedRun, cache: Path) -> Path:
     return folder
 
 
-def _goodput(folder: Path) -> dict[str, pl.DataFrame]:
+def goodput(folder: Path) -> dict[str, pl.DataFrame]:
     """Per flow: `window_start_ns`, `truth_bps`."""
     table = pl.read_csv(folder / "goodput.csv").select(
         "flow", window_start_ns="start_ns", truth_bps=pl.col("bytes") * 8e9 / pl.col("window_ns")

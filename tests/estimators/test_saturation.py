@@ -176,6 +176,28 @@ def test_null_frames_do_not_make_a_sender_of_aggregates_one_of_single_frames():
     assert of_light_ht(more=asleep)["capacity_bps"] == pytest.approx(of_light_ht()["capacity_bps"], rel=0.05)
 
 
+def to_groups(sender, count=200):
+    """Frames to groups in a second, 1.8 ms each."""
+    kind = {"kind": "broadcast", "is_group": True, "receiver": None, "complete": None, "ack_ns": None, "phy": "ofdm"}
+    frames = evenly(count, 1_002_000.0, data_kind="qos_data", rate_mbps=6.0, sender=sender, **kind)
+    ends = ({"data_ns": row["data_start_ns"] + 1_800_000, "ack_start_ns": None} for row in frames)
+    return [row | end | {"end_ns": end["data_ns"]} for row, end in zip(frames, ends, strict=True)]
+
+
+def test_frames_to_groups_take_their_time_from_a_sender_that_aggregates():
+    """AIFS and a mean backoff beside: its flow does not win the medium from them."""
+    left = 1 - 200 * (1.8 + 0.034 + 0.0675) * 1e-3
+    answer, without = of_light_ht(more=to_groups(A)), of_light_ht()
+    assert answer["available_bps"] == pytest.approx(left * without["available_bps"], rel=0.03)
+    assert answer["capacity_bps"] == without["capacity_bps"]
+
+
+def test_frames_to_groups_of_a_neighbour_that_aggregates_are_load():
+    neighbour = [row | {"sender": C, "receiver": D} for row in light_ht()]
+    answer, without = (of_light_ht(more=[*neighbour, *more]) for more in (to_groups(C, 80), []))
+    assert answer["available_bps"] < 0.9 * without["available_bps"]
+
+
 def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
     exchanges = table([row | {"observer": A} for row in light_ht()])
     limit = Row(station=B, parameter="ampdu_max_bytes", value=8191, origin="declared")

@@ -120,6 +120,34 @@ def test_packets_in_batches_are_carried_over_as_parts_of_full_accesses():
     assert loads(1500.0, 0.0, batches=[4.0, 1.0])[1] == pytest.approx(single / 4, rel=1e-6)
 
 
+def test_aggregates_that_are_not_full_leave_nothing():
+    """Of four stations in 802.11n at 65 Mb/s, three with 10 Mb/s each: some attempts fail, and what was in them goes
+    with the next."""
+    ht = {"aifs_s": 43e-6, "access_s": 126e-6, "packet_s": 190e-6, "first_s": 126e-6, "first_packet_s": 190e-6}
+    ht |= {
+        "request_s": 150e-6,
+        "tail_s": 87e-6,
+        "packets_max": 28.0,
+        "window": 16.0,
+        "slot_s": 9e-6,
+        "served_most": None,
+        "late": 0.5,
+        "late_spread": 0.29,
+    }
+    rows, links = [], []
+    for case, packets_per_s in enumerate((830.0, 0.0)):
+        each = {"case": case} | ht
+        rows += [station(subject=True) | each | {"sender": "a"}]
+        rows += [station(packets_per_s=packets_per_s) | each | {"sender": sender} for sender in "cde"]
+        links.append({"case": case, "medium": 0, "window_start_ns": case * 10**9, "sender": "a", "receiver": "b"})
+    more = {"sender": pl.String, "served_most": pl.Float64, "late": pl.Float64, "late_spread": pl.Float64}
+    found = carry_over.with_backlogs(pl.DataFrame(rows, schema=STATIONS | more), pl.DataFrame(links), 10**9)
+    before, after = (found.filter(~pl.col("subject"), pl.col("case") == case) for case in (0, 1))
+    assert before["collision"].min() > 0.15
+    assert before["packets"].max() < 20
+    assert after["packets_per_s"].to_list() == [0.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize("window", [16.0, 32.0, 128.0])
 def test_a_waiting_station_is_served_as_fast_as_if_it_were_backlogged(window):
     """In the ratio of the contention windows; within 15 %, for collisions are left out."""

@@ -9,16 +9,18 @@ LIMITS_MS = {"be": 2.528, "bk": 2.528, "vi": 4.096, "vo": 2.080, "": 0.0}
 AIFSN = {"be": 3, "bk": 7, "vi": 2, "vo": 2, "": 2}
 
 
-def link(category, *, to="b", carried=100, continued=0, sender="a"):
+def link(category, *, to="b", carried=100, continued=0, sender="a", aggregating=0, trailers=0):
     return {
         **{"medium": 0, "sender": sender, "receiver": to, "carried": carried, "continued": continued},
         **{"accesses": carried, "txop_ns": carried * LIMITS_MS[category] * 1e6, "sifs_ns": carried * 16e3},
         **{"slot_ns": carried * 9e3, "aifs_ns": carried * (16e3 + AIFSN[category] * 9e3)},
+        **{"aggregating": aggregating, "trailers": trailers, "to_groups": 0},
     }
 
 
-def to_all(sender="a"):
-    return link("", to=None, carried=0, sender=sender)
+def to_all(sender="a", trailers=0, to_groups=50):
+    found = link("", to=None, carried=0, sender=sender, trailers=trailers)
+    return found | {"accesses": 50, "to_groups": to_groups}
 
 
 def numbers(*rows):
@@ -48,6 +50,18 @@ def test_frames_to_all_belong_to_the_queue_that_goes_on():
     """A CF-End gives the rest of a TXOP back."""
     found = numbers(link("be", carried=900), link("vi", to="c", continued=40), to_all())
     assert found[2] == found[1] > 0
+
+
+def test_frames_to_groups_of_a_station_that_aggregates_have_a_queue_of_their_own():
+    assert numbers(link("be", aggregating=100), to_all()) == [0, queues.TO_GROUPS]
+
+
+def test_answers_alone_are_in_the_queue_of_the_data_that_they_answer():
+    assert numbers(link("be", aggregating=100), to_all(to_groups=20)) == [0, 0]
+
+
+def test_what_ends_a_txop_is_in_the_queue_of_its_data():
+    assert numbers(link("be", aggregating=100), to_all(trailers=20)) == [0, 0]
 
 
 def test_a_few_packets_of_another_category_are_no_queue():

@@ -7,6 +7,7 @@ from folders import ROOT
 from winf_analyzer._recommended import judgement
 from winf_analyzer._recommended.channels import with_other_channels
 from winf_analyzer._recommended.reasons import BY_CODE, GRADES, REASONS, sentences
+from winf_analyzer._recommended.widths import with_widths
 
 SOUND = {
     "observer": "02:00:00:00:00:0a",
@@ -33,6 +34,8 @@ SOUND = {
     "hearing_unknown": False,
     "air_unheard": False,
     "channels_mixed": False,
+    "width_varies": False,
+    "load_changes": False,
     "rate_max_mbps": 11.0,
     "shared_queue": False,
     "told": [""],
@@ -63,6 +66,22 @@ def test_a_recording_of_several_channels_has_a_wide_interval() -> None:
     row = judged(channels_mixed=True)
     assert (row["grade"], row["reasons"]) == ("poor", "channels_mixed, very_wide_interval")
     assert (row["available_low_bps"], row["available_high_bps"]) == (0.8e6, 5.2e6)
+
+
+def test_a_sender_that_often_finds_a_part_of_its_channel_busy_has_a_wide_interval() -> None:
+    row = judged(width_varies=True)
+    assert (row["grade"], row["reasons"]) == ("poor", "width_varies, wide_interval")
+    assert (row["available_low_bps"], row["available_high_bps"]) == pytest.approx((2.8e6 - 4e6 / 3, 3.2e6 + 4e6 / 3))
+
+
+@pytest.mark.parametrize(("narrow", "wide", "told"), [(9, 91, False), (40, 60, True), (91, 9, False), (0, 100, False)])
+def test_widths_are_told_of_links_whose_rate_varies(narrow: int, wide: int, told: bool) -> None:
+    link = {"source": "a", "observer": None, "sender": "c", "receiver": "d"}
+    rows = pl.DataFrame([link | {"told": ["rate_varies"]}, link | {"receiver": "e", "told": [""]}])
+    frame = {"source": "a", "ta": "c", "kind": "qos_data", "ra": "d"}
+    frames = [frame | {"bandwidth_mhz": 40}] * narrow + [frame | {"bandwidth_mhz": 80}] * wide
+    frames += [row | {"ra": "e"} for row in frames] + [frame | {"bandwidth_mhz": None, "kind": "beacon"}]
+    assert with_widths(rows, pl.LazyFrame(frames))["width_varies"].to_list() == [told, False]
 
 
 @pytest.mark.parametrize(("elsewhere", "told"), [(5, False), (6, True)])

@@ -17,6 +17,7 @@ import polars as pl
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._recommended import evidence, judgement
+from winf_analyzer._recommended.changing import with_changes
 from winf_analyzer._recommended.channels import with_other_channels
 from winf_analyzer._recommended.missed import missed_shares
 from winf_analyzer._recommended.repeated import failing
@@ -24,6 +25,7 @@ from winf_analyzer._recommended.reverse import with_reverse
 from winf_analyzer._recommended.shared_queue import with_yielding
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._recommended.tcp import goodput
+from winf_analyzer._recommended.widths import with_widths
 from winf_analyzer._schema import schema
 
 ESTIMATOR = "saturation"
@@ -85,7 +87,9 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         .join(facts, on="source", how="left")
         for rows, found in zip((per_window, per_recording), answers, strict=True)
     ]
-    return _finished(pl.concat(tables, how="diagonal_relaxed"))
+    of_windows, of_recording = tables
+    tables = [of_windows, with_changes(of_recording, of_windows, window_ns)]
+    return _finished(with_widths(pl.concat(tables, how="diagonal_relaxed"), dataset.scan("frames")))
 
 
 def _with_usual(sums: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
@@ -149,6 +153,7 @@ def _finished(rows: pl.DataFrame) -> pl.DataFrame:
         clock_weighed=pl.col("clock_weighed").fill_null(value=False),
         hearing_unknown=pl.col("hearing_unknown").fill_null(value=False),
         air_unheard=pl.col("air_unheard").fill_null(value=False),
+        load_changes=pl.col("load_changes").fill_null(value=False),
         **{name: pl.when(pl.col(name).is_finite()).then(pl.col(name)) for name in _RATES},
     )
     rows = judgement.withheld(goodput(judgement.bounded(judgement.reasons(rows))))

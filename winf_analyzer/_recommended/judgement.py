@@ -29,8 +29,17 @@ _OF_ANSWERS = ("wide_interval", "very_wide_interval", "shared_queue", "short_pac
 _ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
 """Reasons that :func:`reasons` finds."""
 
-EXTRA = {"clock_doubtful": 0.25, "hearing_unknown": 0.5, "answers_missed": 0.5, "channels_mixed": 0.5}
-"""What these reasons add to half the width of the interval, as a share of what a saturating flow would deliver."""
+EXTRA = {
+    "clock_doubtful": 0.25,
+    "hearing_unknown": 0.5,
+    "answers_missed": 0.5,
+    "channels_mixed": 0.5,
+    "width_varies": 1 / 3,
+}
+"""What these reasons add to half the width of the interval, as a share of what a saturating flow would deliver.
+
+Of two widths, one twice the other, a third is what either alone differs from an even mix of them.
+"""
 
 
 def reasons(rows: pl.DataFrame) -> pl.DataFrame:
@@ -40,7 +49,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
             `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
-            `clock_weighed`, `hearing_unknown` and `air_unheard`; `channels_mixed` of :mod:`.channels`.
+            `clock_weighed`, `hearing_unknown` and `air_unheard`; `channels_mixed` of :mod:`.channels`; `width_varies`
+            of :mod:`.widths`; `load_changes` of :mod:`.changing`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -69,6 +79,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "hearing_unknown": pl.col("hearing_unknown"),
         "air_unheard": pl.col("air_unheard"),
         "channels_mixed": pl.col("channels_mixed"),
+        "width_varies": pl.col("width_varies"),
+        "load_changes": pl.col("load_changes"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
         "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
     }

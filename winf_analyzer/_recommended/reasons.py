@@ -41,6 +41,11 @@ REASONS = (
     Reason(
         "channels_mixed", "poor", "The recording holds several channels; what others carry counts as load of this one."
     ),
+    Reason(
+        "width_varies",
+        "poor",
+        "The sender often uses only a part of its channel: others are busy on the rest, where they were not recorded.",
+    ),
     Reason("clock_doubtful", "poor", "The times of frames on the air are doubtful."),
     Reason("timing_coarse", "fair", "Many answers were not found where they belong; slots and airtimes are presumed."),
     Reason("neighbour_unheard", "fair", "Of a station only the answers to it were heard."),
@@ -52,6 +57,11 @@ REASONS = (
         "No A-MPDU of the sender and no BlockAck to it was heard; with a full queue it is presumed to aggregate.",
     ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
+    Reason(
+        "load_changes",
+        "fair",
+        "What is on the air changed during the recording; the answer is the mean of its windows.",
+    ),
     Reason("rates_missing", "fair", "The data rate of some frames of the link is unknown."),
     Reason("very_wide_interval", "poor", "The 90 % interval is wider than 40 % of the throughput to either side."),
     Reason("wide_interval", "fair", "The 90 % interval is wider than 15 % of the throughput to either side."),

@@ -34,6 +34,9 @@ SETTLED = 0.01
 LEAST = 0.1
 """Packets by which it must change."""
 
+FULL = 0.95
+"""Share of the most packets of an access from which on it counts as full: more may be waiting."""
+
 SERVED_DOUBT = 0.4
 """Share by which a station that waits may be served more slowly than if it shared the medium with the subject alone."""
 
@@ -145,9 +148,13 @@ def _follows(links: pl.DataFrame, window_ns: int) -> pl.DataFrame:
 
 
 def _left(solved: pl.DataFrame, windows: float) -> pl.DataFrame:
-    """`before sender packets_max left`: packets per second that others leave, each as long as `windows` at most."""
+    """`before sender packets_max left`: packets per second that others leave, each as long as `windows` at most.
+
+    An access that holds fewer packets than it may leaves none behind.
+    """
     delivered = pl.min_horizontal("delivered_per_s", "served_most")
-    rest = (pl.col("packets_per_s") - delivered).clip(0, None)
+    empties = (pl.col("packets") < FULL * pl.col("packets_max")) & pl.col("served_most").is_null()
+    rest = pl.when(empties).then(0.0).otherwise((pl.col("packets_per_s") - delivered).clip(0, None))
     rest = pl.min_horizontal(rest, delivered * windows)
     others = solved.filter(_is_other())
     return others.select("sender", "packets_max", before="case", left=rest + pl.col("held"))

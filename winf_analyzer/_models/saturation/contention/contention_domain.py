@@ -35,6 +35,9 @@ STALLING = 0.02
 STALL = 2.6
 """What the root of the loss is multiplied with there."""
 
+MOST_TO_GROUPS = 0.95
+"""Share of the time that a sender's frames to groups take, at most."""
+
 TIES = ("packets_per_s", "access_s", "attempts", "bits", "first_s")
 """By which stations with as much airtime are told apart: what does not depend on their addresses."""
 
@@ -138,6 +141,8 @@ def cases(
     )
     queue = [*window, "sender", "queue"]
     subjects = subjects.join(own, on=queue).join(own_losses, on=queue, how="left")
+    subjects = subjects.join(_to_groups(ranked, window), on=[*window, "sender"], how="left")
+    subjects = subjects.with_columns(pl.col("to_groups_share", "to_groups_s").fill_null(0.0).fill_nan(0.0))
     # In order, so that random draws are the same every time.
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
@@ -152,6 +157,18 @@ def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]
     rows = rows.join(loss_model.links, on=["medium", *windows.LINK], how="left", nulls_equal=True)
     lost = ordered_sum(pl.col("loss").fill_null(0.0) * pl.col("carried"))
     return rows.group_by(*window, "sender", "queue").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
+
+
+def _to_groups(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
+    """`to_groups_share` and `to_groups_s` per window and sender, of frames to groups that have a queue of their own.
+
+    The share of the time that they take, and what one of them takes, backoffs included. A sender's own flow does not
+    win the medium from them: they wait in one queue with it, or go before it, behind a beacon (11.2.3.4).
+    """
+    each_s = pl.col("access_s") + (pl.col("window") - 1) / 2 * pl.col("slot_s")
+    share = (pl.col("packets_per_s") * each_s).clip(0, MOST_TO_GROUPS)
+    of_groups = senders.filter(pl.col("queue") == queues.TO_GROUPS)
+    return of_groups.select(*window, "sender", to_groups_share=share, to_groups_s=each_s)
 
 
 _COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "lost", "rts_lost")
@@ -212,7 +229,9 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     losses = {"loss": "lost", "lost_apart": "lost", "rts_loss": "rts_lost"}
     each = {"subject": pl.lit(False)} | {name: pl.col(of_sender) for name, of_sender in losses.items()}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
-    same = pl.col("sender").eq_missing(pl.col("subject_sender")) & (pl.col("queue") == pl.col("subject_queue"))
+    # Its own frames to groups are no contender (:func:`_to_groups`).
+    of_subject = (pl.col("queue") == pl.col("subject_queue")) | (pl.col("queue") == queues.TO_GROUPS)
+    same = pl.col("sender").eq_missing(pl.col("subject_sender")) & of_subject
     near = near.filter(~same)
     near = near.with_columns(hidden=pl.col("hidden") | are_apart(pl.col("unaware"), pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))

@@ -4,10 +4,10 @@ Terms that have nothing to do with one another, each a standard deviation as a s
 added in quadrature; 1.645 of the result is half the interval. With N accesses of T seconds in a window:
 
 *Chance.* Backoffs of variance (W^2 - 1)/12 slots each (`draws`); an access more or less at the edges of the window,
-of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`);
-accesses that collide, or that backlogged stations win instead (`contests`): of N with such a chance p the number has a
-relative deviation of sqrt(p/N), while what stations with limited load send is the same whoever wins; and what the
-channel loses (`losses`, :mod:`.repetitions`).
+of the sender (`grain`) and of every other station (`edges`); packets of its own that come at random (`own`), or frames
+to groups (`to_groups`); accesses that collide, or that backlogged stations win instead (`contests`): of N with such a
+chance p the number has a relative deviation of sqrt(p/N), while what stations with limited load send is the same
+whoever wins; and what the channel loses (`losses`, :mod:`.repetitions`).
 
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
 often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
@@ -213,6 +213,8 @@ def terms() -> dict[str, pl.Expr]:
         "draws": pl.col("slot_s") * pl.col("window") / (access_s * (12 * accesses).sqrt()),
         "edges": EDGES * pl.col("edge_s") / own_s.clip(1e-6),
         "grain": GRAIN * repetitions.in_order() / accesses,
+        "to_groups": (pl.col("to_groups_share") * pl.col("to_groups_s") / covered_s).sqrt()
+        / (1 - pl.col("to_groups_share")),
         "own": (pl.col("packets_per_s") * covered_s).sqrt() / (per_s * covered_s).clip(1),
         "contests": contests * (contested.clip(0, 1) / accesses).sqrt(),
         "losses": pl.col("margin_varied"),

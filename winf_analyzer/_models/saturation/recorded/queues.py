@@ -4,6 +4,10 @@ An access point that sends video to one station and best effort to another conte
 that the two do not collide on the air: the category of higher priority goes first. A saturating flow fills the queue of
 its own link's category alone. A link counts to the category that most of its packets are of; which one that is follows
 from the TXOP limits of the standard, and of background beside best effort from the AIFS.
+
+Frames to groups never go into an aggregate with others. Of a station that aggregates they are accesses of their own,
+one frame each, that it contends for besides: a queue of their own. Of one that sends single frames they are in the mean
+of its accesses; and of one whose TXOPs end with a CF-End, which goes to all as well.
 """
 
 import polars as pl
@@ -19,14 +23,29 @@ MIN_CARRIED = 20.0
 MIN_SHARE = 0.02
 """Share of a station's exchanges that they must be."""
 
-_COUNTS = ("carried", "accesses", "continued", "txop_ns", "aifs_ns", "sifs_ns", "slot_ns")
+TO_GROUPS = 4
+"""The queue of frames to groups of a station that aggregates, behind those of the four categories."""
+
+_COUNTS = (
+    "carried",
+    "accesses",
+    "continued",
+    "txop_ns",
+    "aifs_ns",
+    "sifs_ns",
+    "slot_ns",
+    "aggregating",
+    "trailers",
+    "to_groups",
+)
 
 
 def of_links(links: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver queue`: the number of the queue that each link's packets wait in.
 
     0 is the only queue of a station, or that of best effort, in which TCP mostly travels; without it the lowest. Links
-    that carried nothing, and frames to all, are counted to the queue whose TXOPs go on, or that carried most.
+    that carried nothing, and frames to all, are counted to the queue whose TXOPs go on, or that carried most; frames to
+    all of a station that aggregates to :data:`TO_GROUPS`.
 
     Args:
         links: sums per window and link.
@@ -41,10 +60,17 @@ def of_links(links: pl.DataFrame) -> pl.DataFrame:
         "medium", "sender", "continued", "carried", "queue", descending=[False, False, True, True, False]
     )
     usual = ordered.group_by("medium", "sender", maintain_order=True).agg(usual=pl.col("queue").first())
-    found = sums.select("medium", "sender", "receiver", "kind")
+    aggregating, carried_all, trailers = (
+        pl.col(name).sum().over("medium", "sender") for name in ("aggregating", "carried", "trailers")
+    )
+    # An answer alone that was heard has no receiver either.
+    to_groups = pl.col("receiver").is_null() & (pl.col("to_groups") * 2 > pl.col("accesses"))
+    apart = to_groups & (aggregating * 2 > carried_all) & (trailers == 0)
+    found = sums.select("medium", "sender", "receiver", "kind", apart=apart)
     found = found.join(kinds.select("medium", "sender", "kind", "queue"), on=["medium", "sender", "kind"], how="left")
     found = found.join(usual, on=["medium", "sender"], how="left")
-    return found.select("medium", "sender", "receiver", queue=pl.coalesce("queue", "usual", pl.lit(0, pl.Int64)))
+    queue = pl.coalesce(pl.when("apart").then(pl.lit(TO_GROUPS, pl.Int64)), "queue", "usual", pl.lit(0, pl.Int64))
+    return found.select("medium", "sender", "receiver", queue=queue)
 
 
 def named(stations: pl.DataFrame) -> pl.DataFrame:

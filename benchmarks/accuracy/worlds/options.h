@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// This program is free software; you can redistribute it and/or modify it under the terms of the
+// GNU General Public License version 2 as published by the Free Software Foundation. It is
+// distributed without any warranty. It links ns-3, which is under the same licence.
+
+// What a run of another kind of world is told.
+
+#pragma once
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+struct World
+{
+    std::string directory;
+    bool saturate = false;
+    uint32_t seed = 1;
+    double seconds = 6;
+    double begin = 1; // where the measured time begins, s
+
+    std::string standard = "802.11g";
+    std::string channel = "{1,20,BAND_2_4GHZ,0}"; // number, width, band, primary 20 MHz
+    std::string mode = "ErpOfdmRate54Mbps";
+    std::string otherMode; // of the neighbours, if it is another
+    std::string control = "ErpOfdmRate6Mbps";
+    std::string group;       // rate of group-addressed frames, if it is another than control
+    std::string rateControl; // Minstrel, MinstrelHt, Ideal; empty: constant rates
+    bool spectrum = false;   // PHYs that overlap in frequency, and OFDMA
+    std::string loss = "friis"; // friis: in range up to 250 m; log: log-distance of exponent 3; nakagami: fading on it
+    double power = 20;          // dBm
+
+    std::string topology = "bss"; // bss: one access point; adhoc: pairs; chain: a line of stations
+    std::string direction = "up"; // of the link under study and its neighbours in the BSS
+    std::string distances;        // of the stations of the BSS from its access point, m, comma-separated
+    double spacing = 80;          // of the chain, m
+    std::string routing;          // of the chain: aodv or olsr
+    bool edge = false;            // the link under study is at the end of the chain, and none of the flows passes it
+    double speed = 0;             // m/s, of the station of the link under study, away from the other end
+    uint32_t links = 3;           // the one under study included
+    uint32_t payload = 1472;
+    double light = 50;      // packets per second on the link under study
+    double background = 0;  // packets per second, all other links together
+    std::string arrivals = "poisson";
+    uint32_t otherPayload = 1472;
+    double lightFrom = 0, lightTo = 1e6; // when they send, s of the measured time
+    double otherFrom = 0, otherTo = 1e6;
+    double multicast = 0; // packets per second, from the access point or node 2
+    uint32_t multicastPayload = 1300;
+
+    uint32_t outsiders = 0; // links of a BSS of their own
+    std::string outsideChannel, outsideStandard, outsideMode;
+    double outside = 0; // packets per second, all of them together
+    double outsideAt = 30; // m
+    uint32_t beacons = 0;  // access points that only send beacons
+    uint32_t beaconUnits = 100; // their interval, TU
+
+    int64_t txop = -1;      // us, of best effort; -1: as usual
+    int32_t cwMin = -1, aifsn = -1; // of best effort in the BSS
+    int32_t outsideCwMin = -1, outsideAifsn = -1;
+    int32_t ampdu = -1, amsdu = -1; // octets of best effort
+    int32_t window = -1;            // MPDUs of a BlockAck window
+    uint32_t fragment = 65535;
+    bool rts = false;
+    bool dlOfdma = false, ulOfdma = false;
+
+    bool Bss() const
+    {
+        return topology == "bss";
+    }
+
+    bool Down() const
+    {
+        return Bss() && direction == "down";
+    }
+
+    uint32_t AccessPoint() const
+    {
+        return Down() ? 0 : 1;
+    }
+
+    uint32_t Own() const
+    {
+        return topology == "adhoc" ? 2 * links : topology == "chain" ? links : links + 1;
+    }
+
+    /// Stations that have an address: own ones, those of the other BSS behind its access point.
+    uint32_t Stations() const
+    {
+        return Own() + (outsiders ? outsiders + 1 : 0);
+    }
+
+    /// The position in the line of a node of the chain: those of the link under study are in its middle.
+    uint32_t InLine(uint32_t node) const
+    {
+        uint32_t first = edge ? 0 : (links - 2) / 2;
+        return node < 2 ? first + node : node - 2 < first ? node - 2 : node;
+    }
+};
+
+inline std::vector<double>
+Numbers(const std::string& text)
+{
+    std::vector<double> numbers;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, ',');)
+    {
+        numbers.push_back(std::stod(word));
+    }
+    return numbers;
+}

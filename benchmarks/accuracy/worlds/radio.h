@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+//
+// This program is free software; you can redistribute it and/or modify it under the terms of the
+// GNU General Public License version 2 as published by the Free Software Foundation. It is
+// distributed without any warranty. It links ns-3, which is under the same licence.
+
+// Where the stations are, and how their radios are set.
+
+#pragma once
+
+#include "options.h"
+
+#include "ns3/core-module.h"
+#include "ns3/mobility-module.h"
+#include "ns3/network-module.h"
+#include "ns3/propagation-module.h"
+#include "ns3/spectrum-module.h"
+#include "ns3/wifi-module.h"
+
+#include <cmath>
+#include <map>
+
+namespace ns3
+{
+
+constexpr int64_t MAC_STREAMS = 2000, FADING_STREAMS = 4000;
+
+/// Own stations, those of the other BSS, access points that send beacons alone, and the sniffer, in this order.
+inline void
+Place(const World& world, NodeContainer nodes)
+{
+    auto distances = Numbers(world.distances);
+    for (uint32_t node = 0; node < nodes.GetN(); node++)
+    {
+        Vector at(3, 3, 0);
+        Vector velocity(0, 0, 0);
+        double angle = 2 * M_PI * node / nodes.GetN();
+        if (world.topology == "chain" && node < world.Own())
+        {
+            at = Vector(world.spacing * world.InLine(node), 0, 0);
+        }
+        else if (world.topology == "adhoc" && node < world.Own())
+        {
+            double radius = node % 2 ? 25 : 15;
+            double turned = 2 * M_PI * (node / 2) / world.links + (node % 2 ? 0.2 : 0);
+            at = Vector(radius * std::cos(turned), radius * std::sin(turned), 0);
+        }
+        else if (node < world.Own())
+        {
+            uint32_t station = node < 2 ? 0 : node - 1;
+            double distance = station < distances.size() ? distances[station] : 10;
+            bool access = node == world.AccessPoint();
+            at = access ? Vector(0, 0, 0) : Vector(distance * std::cos(angle), distance * std::sin(angle), 0);
+            if (node < 2 && !access)
+            {
+                velocity = Vector(world.speed, 0, 0);
+                at = Vector(distance, 0, 0);
+            }
+        }
+        else if (node < world.Stations())
+        {
+            double around = node == world.Own() ? 0 : 8;
+            at = Vector(world.outsideAt + around * std::cos(angle), around * std::sin(angle), 0);
+        }
+        else if (node + 1 < nodes.GetN())
+        {
+            at = Vector(20 * std::cos(angle), 20 * std::sin(angle), 0);
+        }
+        else if (world.topology == "chain")
+        {
+            at = Vector(world.spacing * (world.InLine(0) + 0.5), 5, 0);
+        }
+        auto mobility = CreateObject<ConstantVelocityMobilityModel>();
+        mobility->SetPosition(at);
+        mobility->SetVelocity(velocity);
+        nodes.Get(node)->AggregateObject(mobility);
+    }
+}
+
+inline WifiStandard
+StandardOf(const std::string& name)
+{
+    const std::map<std::string, WifiStandard> standards = {{"802.11a", WIFI_STANDARD_80211a},
+                                                           {"802.11b", WIFI_STANDARD_80211b},
+                                                           {"802.11g", WIFI_STANDARD_80211g},
+                                                           {"802.11p", WIFI_STANDARD_80211p},
+                                                           {"802.11n", WIFI_STANDARD_80211n},
+                                                           {"802.11ac", WIFI_STANDARD_80211ac},
+                                                           {"802.11ax", WIFI_STANDARD_80211ax}};
+    return standards.at(name);
+}
+
+inline Ptr<PropagationLossModel>
+LossOf(const World& world)
+{
+    if (world.loss == "friis")
+    {
+        auto friis = CreateObjectWithAttributes<FriisPropagationLossModel>("Frequency", DoubleValue(2.412e9));
+        friis->SetNext(CreateObjectWithAttributes<RangePropagationLossModel>("MaxRange", DoubleValue(250)));
+        return friis;
+    }
+    auto loss = CreateObjectWithAttributes<LogDistancePropagationLossModel>("Exponent", DoubleValue(3));
+    if (world.loss == "nakagami")
+    {
+        auto fading = CreateObject<NakagamiPropagationLossModel>();
+        fading->AssignStreams(FADING_STREAMS);
+        loss->SetNext(fading);
+    }
+    return loss;
+}
+
+inline void
+SetRates(WifiHelper& wifi, const World& world, const std::string& mode)
+{
+    std::string group = world.group.empty() ? world.control : world.group;
+    UintegerValue threshold(world.rts ? 0 : 65535);
+    UintegerValue fragment(world.fragment);
+    if (!world.rateControl.empty())
+    {
+        wifi.SetRemoteStationManager("ns3::" + world.rateControl + "WifiManager",
+                                     "RtsCtsThreshold", threshold,
+                                     "FragmentationThreshold", fragment,
+                                     "NonUnicastMode", StringValue(group));
+        return;
+    }
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode", StringValue(mode),
+                                 "ControlMode", StringValue(world.control),
+                                 "NonUnicastMode", StringValue(group),
+                                 "RtsCtsThreshold", threshold,
+                                 "FragmentationThreshold", fragment);
+}
+
+/// What best effort of a device is set to, in place of what is usual.
+inline void
+SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside)
+{
+    auto mac = device->GetMac();
+    Ptr<Txop> access = mac->GetQosSupported() ? Ptr<Txop>(mac->GetQosTxop(AC_BE)) : mac->GetTxop();
+    int32_t cwMin = outside ? world.outsideCwMin : world.cwMin, aifsn = outside ? world.outsideAifsn : world.aifsn;
+    if (cwMin >= 0)
+    {
+        access->SetMinCw(cwMin);
+    }
+    if (aifsn >= 0)
+    {
+        access->SetAifsn(aifsn);
+    }
+    if (world.txop >= 0)
+    {
+        access->SetTxopLimit(MicroSeconds(world.txop));
+    }
+    const std::map<std::string, int32_t> sizes = {{"BE_MaxAmpduSize", world.ampdu}, {"BE_MaxAmsduSize", world.amsdu}};
+    for (const auto& [name, size] : sizes)
+    {
+        if (size >= 0)
+        {
+            mac->SetAttribute(name, UintegerValue(size));
+        }
+    }
+    if (world.window > 0 && device->GetHeConfiguration())
+    {
+        device->GetHeConfiguration()->SetMpduBufferSize(world.window);
+    }
+}
+
+/// One device per node, in their order.
+inline NetDeviceContainer
+MakeDevices(const World& world, NodeContainer nodes)
+{
+    YansWifiPhyHelper yans;
+    SpectrumWifiPhyHelper spectrum;
+    if (world.spectrum)
+    {
+        auto channel = CreateObject<MultiModelSpectrumChannel>();
+        channel->AddPropagationLossModel(LossOf(world));
+        channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+        spectrum.SetChannel(channel);
+    }
+    else
+    {
+        auto channel = CreateObject<YansWifiChannel>();
+        channel->SetPropagationLossModel(LossOf(world));
+        channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
+        yans.SetChannel(channel);
+    }
+    WifiPhyHelper& phy = world.spectrum ? static_cast<WifiPhyHelper&>(spectrum) : yans;
+    phy.Set("TxPowerStart", DoubleValue(world.power));
+    phy.Set("TxPowerEnd", DoubleValue(world.power));
+
+    NetDeviceContainer devices;
+    for (uint32_t node = 0; node < nodes.GetN(); node++)
+    {
+        bool outside = node >= world.Own() && node < world.Stations();
+        bool beacons = node >= world.Stations() && node + 1 < nodes.GetN();
+        WifiHelper wifi;
+        wifi.SetStandard(StandardOf(outside && !world.outsideStandard.empty() ? world.outsideStandard : world.standard));
+        auto mode = outside ? world.outsideMode : node < 2 ? world.mode : world.otherMode;
+        SetRates(wifi, world, mode.empty() ? world.mode : mode);
+        phy.Set("ChannelSettings",
+                StringValue(outside && !world.outsideChannel.empty() ? world.outsideChannel : world.channel));
+        WifiMacHelper mac;
+        Ssid ssid(outside ? "outside" : beacons ? "a-neighbour-whose-name-is-long" : "world");
+        if (beacons)
+        {
+            mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(ssid),
+                        "BeaconInterval", TimeValue(MicroSeconds(1024 * world.beaconUnits)));
+        }
+        else if (outside || (world.Bss() && node < world.Own()))
+        {
+            bool access = node == (outside ? world.Own() : world.AccessPoint());
+            mac.SetType(access ? "ns3::ApWifiMac" : "ns3::StaWifiMac", "Ssid", SsidValue(ssid));
+            if (access && !outside && (world.dlOfdma || world.ulOfdma))
+            {
+                mac.SetMultiUserScheduler("ns3::RrMultiUserScheduler",
+                                          "EnableUlOfdma", BooleanValue(world.ulOfdma),
+                                          "EnableBsrp", BooleanValue(world.ulOfdma));
+            }
+        }
+        else
+        {
+            mac.SetType("ns3::AdhocWifiMac");
+        }
+        devices.Add(wifi.Install(phy, mac, nodes.Get(node)));
+        SetContention(DynamicCast<WifiNetDevice>(devices.Get(node)), world, outside);
+    }
+    WifiHelper().AssignStreams(devices, MAC_STREAMS);
+    return devices;
+}
+
+} // namespace ns3

@@ -1,0 +1,32 @@
+"""The list of kinds of world that the accuracy study has not."""
+
+import hashlib
+import re
+
+import pytest
+
+from benchmarks.accuracy.worlds.__main__ import FOLDER, LIST, worlds
+
+NS3 = re.compile(r"OPTION\((\w+)\)")
+NS2 = re.compile(r"array set option \{(.*?)\}", re.DOTALL)
+
+
+def test_the_list_is_the_one_that_was_written_down():
+    """Whatever is added goes into a list of its own."""
+    digest = "7f472106a75a75e1c15e34c862bf3742fc8e3e9e86f0c8ad01120fd3011d5ba4"
+    assert hashlib.sha256(LIST.read_bytes()).hexdigest() == digest
+
+
+@pytest.mark.parametrize("world", worlds(), ids=lambda world: world["name"])
+def test_every_option_is_one_of_the_simulator_s(world):
+    if world.get("simulator") == "ns2":
+        declared = NS2.search((FOLDER / "ns2_world.tcl").read_text(encoding="utf-8"))
+        known = set(declared[1].split()[::2])
+    else:
+        known = set(NS3.findall((FOLDER / "world.cc").read_text(encoding="utf-8"))) - {"name"}
+    assert set(world["options"]) <= known
+
+
+def test_names_are_different():
+    names = [world["name"] for world in worlds()]
+    assert len(names) == len(set(names))

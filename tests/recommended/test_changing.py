@@ -1,0 +1,44 @@
+"""The answer for a recording in which the load changed."""
+
+import polars as pl
+import pytest
+
+from winf_analyzer._recommended.changing import with_changes
+
+LINK = {"source": "a", "observer": None, "sender": "c", "receiver": "d"}
+SECOND = 1_000_000_000
+
+
+def answer(value, margin=1e6, covered_ns=SECOND):
+    bounds = {"available_low_bps": value and value - margin, "available_high_bps": value and value + margin}
+    return LINK | {"available_bps": value, "covered_ns": covered_ns} | bounds
+
+
+def changed(*values, window_ns=SECOND, whole=30e6):
+    windows = pl.DataFrame(
+        [answer(value, covered_ns=window_ns) for value in values], schema_overrides={"available_bps": pl.Float64}
+    )
+    recording = pl.DataFrame([answer(whole, covered_ns=window_ns * len(values))])
+    (row,) = with_changes(recording, windows, window_ns).rows(named=True)
+    return row
+
+
+def test_where_the_windows_are_far_apart_the_answer_is_their_mean() -> None:
+    row = changed(10e6, 10e6, 58e6, 58e6)
+    assert row["load_changes"]
+    assert (row["available_bps"], row["available_low_bps"], row["available_high_bps"]) == (34e6, 29e6, 35e6)
+
+
+@pytest.mark.parametrize(
+    ("values", "window_ns"),
+    [
+        pytest.param((33e6, 31e6, 33e6, 31e6), SECOND, id="as near as they are sure"),
+        pytest.param((10e6, 10e6, 58e6, 58e6), SECOND // 10, id="bursts"),
+        pytest.param((10e6, 58e6, 58e6), SECOND, id="too few"),
+        pytest.param((10e6, 58e6, None, 58e6, 10e6), SECOND, id="windows without an answer"),
+    ],
+)
+def test_otherwise_it_stays(values, window_ns) -> None:
+    row = changed(*values, window_ns=window_ns)
+    assert not row["load_changes"]
+    assert (row["available_bps"], row["available_low_bps"], row["available_high_bps"]) == (30e6, 29e6, 31e6)

@@ -1,0 +1,58 @@
+"""Recordings in which the load changed: of which the windows say more than the sums of all.
+
+What a flow gets is no straight line in the load of others: beside half of the load all the time it gets less, or more,
+than the mean of what it gets beside all of it and beside none. Where the windows' answers are further apart than each
+is unsure, the answer for the recording is their mean.
+"""
+
+import polars as pl
+
+from winf_analyzer._recommended.evidence import LINK
+
+MIN_WINDOWS = 4
+MIN_WINDOW_NS = 1_000_000_000
+"""Windows as long tell of a change; shorter ones of bursts, that go on from one to the next."""
+
+MIN_ANSWERED = 0.95
+"""Share of the recorded time whose windows must have an answer."""
+
+APART = 2.0
+"""How many times half the width of their intervals windows must be from their mean, as a root mean square."""
+
+
+def with_changes(whole: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+    """`whole` with `load_changes`, and the mean of the windows' answers where that applies.
+
+    The interval reaches from the lower end of that by the windows or by the sums to the higher one.
+
+    Args:
+        whole: a row per :data:`.evidence.LINK` with `available_bps available_low_bps available_high_bps`.
+        windows: the same of windows, with `covered_ns`.
+        window_ns: their length.
+    """
+    value, weight = pl.col("available_bps"), pl.col("covered_ns")
+    answered = windows.filter(value.is_not_null(), weight > 0)
+    half = ((pl.col("available_high_bps") - pl.col("available_low_bps")) / 2).clip(1)
+    means = answered.group_by(LINK).agg(
+        mean_bps=(value * weight).sum() / weight.sum(),
+        apart=(((value - value.mean()) / half) ** 2).mean().sqrt(),
+        answered_ns=weight.sum(),
+        answered=pl.len(),
+    )
+    rows = whole.join(means, on=list(LINK), how="left", nulls_equal=True, maintain_order="left")
+    changes = (
+        (pl.col("answered") >= MIN_WINDOWS)
+        & (pl.col("answered_ns") >= MIN_ANSWERED * weight)
+        & (pl.col("apart") > APART)
+        & pl.lit(window_ns >= MIN_WINDOW_NS)
+        & value.is_not_null()
+    )
+    shift = pl.when(changes.fill_null(value=False)).then(pl.col("mean_bps") - value).otherwise(0.0)
+    rows = rows.with_columns(load_changes=changes.fill_null(value=False), shift=shift)
+    low, high, shift = pl.col("available_low_bps"), pl.col("available_high_bps"), pl.col("shift")
+    rows = rows.with_columns(
+        available_bps=value + shift,
+        available_low_bps=low + shift.clip(upper_bound=0),
+        available_high_bps=high + shift.clip(0),
+    )
+    return rows.drop("mean_bps", "apart", "answered_ns", "answered", "shift")
