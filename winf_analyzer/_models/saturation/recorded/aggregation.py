@@ -80,10 +80,10 @@ def settled(links: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | Non
     if frames is None or not links.select(asked_for.any()).item():
         return links
     shown = agreements(frames).group_by("source", "sender", "receiver").agg(of_voice=pl.col("is_voice").any())
-    shown = shown.collect(engine="streaming").with_columns(pl.col("source", "sender", "receiver").cast(pl.Categorical))
-    shown = media.select("medium", "source").join(shown, on="source").drop("source")
-    senders = shown.group_by("medium", "sender").agg(able=pl.lit(value=True), voice_agreed=pl.col("of_voice").any())
-    agreed = shown.select("medium", "sender", "receiver", agreed=True)
+    found = shown.collect(engine="streaming").with_columns(pl.col("source", "sender", "receiver").cast(pl.Categorical))
+    known = media.select("medium", "source").join(found, on="source").drop("source")
+    senders = known.group_by("medium", "sender").agg(able=pl.lit(value=True), voice_agreed=pl.col("of_voice").any())
+    agreed = known.select("medium", "sender", "receiver", agreed=True)
     rows = links.drop("voice_agreed").join(senders, on=["medium", "sender"], how="left", maintain_order="left")
     rows = rows.join(agreed, on=["medium", "sender", "receiver"], how="left", maintain_order="left")
     rows = rows.with_columns(pl.col("able", "agreed", "voice_agreed").fill_null(False))
