@@ -7,7 +7,7 @@
 -- column path: stations on the path if the row is about a path; its capacity is the minimum over its hops
 -- column observer: address of the recording station
 -- column t_s: start of the window since the dataset's first estimate, s
--- column capacity_mbps: capacity, Mb/s
+-- column capacity_mbps: capacity, before losses, Mb/s
 -- column available_mbps: available bandwidth, Mb/s
 -- column idle_ratio: share of the window that was idle
 -- column exchanges: number of exchanges used
