@@ -7,10 +7,11 @@
 -- column path: stations on the path if the row is about a path; its capacity is the minimum over its hops
 -- column observer: address of the recording station
 -- column t_s: start of the window since the dataset's first estimate, s
--- column capacity_mbps: capacity, Mb/s
+-- column capacity_mbps: capacity, before losses, Mb/s
 -- column available_mbps: available bandwidth, Mb/s
 -- column idle_ratio: share of the window that was idle
 -- column exchanges: number of exchanges used
+-- column source: recording
 select
     estimator,
     state,
@@ -22,7 +23,8 @@ select
     round(capacity_bps / 1e6, 4) as capacity_mbps,
     round(available_bps / 1e6, 4) as available_mbps,
     round(idle_ratio, 6) as idle_ratio,
-    exchanges
+    exchanges,
+    source
 from estimates
 where mode = $mode
-order by estimator, state, node, peer, path, observer, t_s, sender, receiver
+order by estimator, state, node, peer, path, observer, source, t_s, sender, receiver

@@ -2,7 +2,7 @@
 -- column sender: transmitter of the link's data
 -- column receiver: receiver of the link's data
 -- column source: recording the answer rests on: the sender's own if there is one, else the one with the best grade
--- column capacity_mbps: what the sender could deliver without other stations, Mb/s
+-- column capacity_mbps: what the sender would deliver without other stations and losses, Mb/s
 -- column available_mbps: MSDU bits that a saturating flow would add, Mb/s; null: no estimate, or its bounds alone
 -- column low_mbps: lower bound of the 90 % interval, Mb/s
 -- column high_mbps: upper bound of the 90 % interval, Mb/s

@@ -2,10 +2,10 @@
 -- column station: transmitter address
 -- column role: ap, ibss, station or simulator
 -- column ssid: network name that it advertised or probed for
--- column frames: frames sent
--- column bytes: MPDU octets sent, FCS included
--- column airtime_ms: airtime of its frames, ms; null if no airtime is known
--- column data_frames: data frames with payload sent
+-- column frames: frames sent, each once per recording that holds it; in a merged dataset once
+-- column bytes: MPDU octets of these frames, FCS included
+-- column airtime_ms: airtime of these frames, ms; null if no airtime is known
+-- column data_frames: those of these frames that are data with payload
 -- column signal_dbm: mean signal of its frames at the recorders, dBm
 -- column vendor: organization that its address block is assigned to
 -- column alias: name that the user gave it

@@ -100,7 +100,7 @@ class FrameCounts:
 
     def __new__(cls) -> FrameCounts: ...
     def add(self, other: FrameCounts) -> None:
-        """Adds the counts of other recordings."""
+        """Adds the counts of other recordings, which are then empty."""
 
     def add_part(self, path: str | PathLike[str]) -> None:
         """Adds the frames of a Parquet part of the table `frames`; OSError where it cannot be read."""

@@ -27,12 +27,11 @@ impl FrameCounts {
         Self::default()
     }
 
-    /// Adds the counts of other recordings.
+    /// Adds the counts of other recordings, which are then empty.
     fn add(&self, py: Python<'_>, other: &FrameCounts) {
         py.detach(|| {
-            if !std::ptr::eq(self, other) {
-                self.take(&other.counts());
-            }
+            let moved = std::mem::take(&mut *other.counts());
+            self.take(moved);
         });
     }
 
@@ -42,7 +41,7 @@ impl FrameCounts {
         let counted = py.detach(|| count(&path, &mut interrupted));
         match counted.map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))? {
             Some(counted) => {
-                self.take(&counted);
+                self.take(counted);
                 Ok(())
             }
             None => Err(PyKeyboardInterrupt::new_err(())),
@@ -56,7 +55,8 @@ impl FrameCounts {
         addresses
     }
 
-    /// The table `nodes`; `texts` has columns that frames do not tell, by name and station, else null.
+    /// The table `nodes`; `texts` has columns that frames do not tell, by name and station, else null. Where
+    /// `radio` has none it is the station.
     fn nodes(&self, py: Python<'_>, texts: HashMap<String, HashMap<String, String>>) -> PyResult<ArrowTable> {
         let ordered = || {
             let rows = self.counts().nodes(&texts)?;
@@ -77,7 +77,7 @@ impl FrameCounts {
 
 impl FrameCounts {
     /// Adds the counts of other recordings.
-    pub fn take(&self, other: &stations::FrameCounts) {
+    pub fn take(&self, other: stations::FrameCounts) {
         self.counts().merge(other);
     }
 

@@ -1,6 +1,7 @@
 //! Texts as numbers that stay the same from batch to batch.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use arrow_array::{Array, StringViewArray};
 
@@ -12,8 +13,8 @@ pub const NOBODY: u32 = u32::MAX;
 /// Texts by number, in the order in which they came.
 #[derive(Default)]
 pub struct Names {
-    texts: Vec<String>,
-    numbers: HashMap<String, u32>,
+    texts: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
 }
 
 impl Names {
@@ -23,8 +24,9 @@ impl Names {
             return number;
         }
         let number = self.texts.len() as u32;
-        self.texts.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
+        let text: Arc<str> = text.into();
+        self.texts.push(Arc::clone(&text));
+        self.numbers.insert(text, number);
         number
     }
 
@@ -46,12 +48,12 @@ impl Names {
 
     /// All texts, in the order of their numbers.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(String::as_str)
+        self.texts.iter().map(AsRef::as_ref)
     }
 
     /// The text of a number; none of [`NOBODY`].
     pub fn text(&self, number: u32) -> Option<&str> {
-        self.texts.get(number as usize).map(String::as_str)
+        self.texts.get(number as usize).map(AsRef::as_ref)
     }
 }
 

@@ -1,15 +1,16 @@
-"""Values of options are what Typer makes of them, and so are the errors."""
+"""Values of options are what Typer makes of them; what it refuses is refused in plain words."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 import typer
 from typer.main import get_command
 
+from winf_analyzer._util.errors import UsageError
 from winf_analyzer.cli.values import convert_plainly
 
 
@@ -18,7 +19,7 @@ class Colour(StrEnum):
     green = "green"
 
 
-def _given(*arguments: str, plainly: bool) -> object:
+def _given(*arguments: str, plainly: bool, variables: str | None = None) -> Any:
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     kept: list[object] = []
 
@@ -40,7 +41,7 @@ def _given(*arguments: str, plainly: bool) -> object:
     if plainly:
         convert_plainly(command.params)
     try:
-        command(list(arguments), standalone_mode=False)
+        command(list(arguments), standalone_mode=False, auto_envvar_prefix=variables)
     except Exception as error:
         return type(error), str(error)
     return kept
@@ -52,15 +53,37 @@ def _given(*arguments: str, plainly: bool) -> object:
         ["a", "b"],
         ["a", "--text", "x", "--number", "9", "--share", "1e-3", "--colour", "green"],
         ["a", "--words", "x", "--words", "", "--several", "1", "--several", "02", "--flag", "-cc"],
-        ["a", "--number", "10"],
-        ["a", "--number", "-1"],
-        ["a", "--number", "1.5"],
-        ["a", "--number", "1_0"],
-        ["a", "--share", "x"],
-        ["a", "--colour", "blue"],
-        ["a", "--several", "x"],
         [],
     ],
 )
-def test_same_values_and_errors_as_typers(arguments):
+def test_same_values_as_typers(arguments):
     assert _given(*arguments, plainly=True) == _given(*arguments, plainly=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--number", "10"], "--number: 10 is more than 9, the most."),
+        (["--number", "-1"], "--number: -1 is less than 0, the least."),
+        (["--number", "1.5"], "--number: '1.5' is not a whole number."),
+        (["--number", "1_0"], "--number: 1_0 is more than 9, the most."),
+        (["--share", "x"], "--share: 'x' is not a number."),
+        (["--colour", "blue"], "--colour: 'blue' is not one of red, green."),
+        (["--several", "1", "--several", "x"], "--several: 'x' is not a whole number."),
+    ],
+)
+def test_what_typer_refuses_is_refused_in_plain_words(arguments, said):
+    kind, _ = _given("a", *arguments, plainly=False)
+    assert kind is typer.BadParameter
+    assert _given("a", *arguments, plainly=True) == (UsageError, said)
+
+
+@pytest.mark.parametrize(("text", "value"), [("No", False), ("on", True), ("1", True), ("maybe", None)])
+def test_a_variable_switches_an_option_on_or_off(monkeypatch, text, value):
+    monkeypatch.setenv("KEEP_FLAG", text)
+    given = _given("a", plainly=True, variables="KEEP")
+    assert given == _given("a", plainly=False, variables="KEEP") or value is None
+    if value is None:
+        assert given == (UsageError, "--flag: 'maybe' is neither true nor false.")
+    else:
+        assert given[0][7] is value

@@ -167,6 +167,17 @@ def test_without_an_earlier_manifest_other_parts_tell_of_lost_ones(tmp_path, rec
     assert sentence.startswith(f"{table}/{manifest.stem(str(lost))}.parquet: was lost")
 
 
+@pytest.mark.parametrize("table", ["capabilities", "audit", "warnings"])
+def test_other_parts_tell_of_a_lost_one_of_a_merged_dataset(tmp_path, table):
+    run = winf_analyzer.merge(SAMPLES / "ns3_hidden" / "recording", tmp_path / "merged.winf").path
+    lost = max((run / table).iterdir())
+    lost.unlink()
+    (run / "dataset.json").unlink()
+    (sentence,) = winf_analyzer.repair(run).left
+    assert sentence.startswith(f"{table}/{manifest.stem(str(lost))}.parquet: was lost")
+    assert winf_analyzer.check(run).height == 1
+
+
 def test_a_followed_or_merged_dataset_is_rebuilt_whole(tmp_path):
     merged = winf_analyzer.merge(SAMPLES / "ns3_hidden" / "recording", tmp_path / "merged.winf").path
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))

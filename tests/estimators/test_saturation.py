@@ -170,6 +170,23 @@ def test_where_nothing_tells_whether_a_sender_aggregates_the_interval_holds_both
     assert presumed["available_low_bps"] / 1e6 == pytest.approx(12_000 / 373.5 - 1.2, rel=0.05)
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_an_agreement_with_one_receiver_does_not_tell_that_another_has_one(asked):
+    source = light_ht()[0]["source"]
+    frame = {"kind": "block_ack_req", "ra": C, "ta": A} if asked else {"kind": "block_ack", "ra": A, "ta": C}
+    presumed, of_another = of_light_ht(), of_light_ht(frame | {"source": source})
+    assert "aggregation_presumed" in of_another["reason"]
+    for bound in ("available_low_bps", "available_bps", "available_high_bps"):
+        assert of_another[bound] == presumed[bound]
+
+
+def test_aggregates_to_one_receiver_do_not_tell_that_another_gets_some():
+    shifts = [{name: row[name] + 5_000_000 for name in row if name.endswith("_ns") and row[name]} for row in light_ht()]
+    to_another = [row | {"receiver": C, "mpdus": 2} | shift for row, shift in zip(light_ht(), shifts, strict=True)]
+    row = of_light_ht(more=to_another[::20])
+    assert "aggregation_presumed" in row["reason"]
+
+
 def test_null_frames_do_not_make_a_sender_of_aggregates_one_of_single_frames():
     null = {"kind": "basic", "data_kind": "null", "payload": 0, "payload_bytes": None, "phy": "ofdm", "rate_mbps": 24.0}
     asleep = evenly(300, 1_004_000.0, **null)

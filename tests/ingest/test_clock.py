@@ -6,7 +6,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from folders import SAMPLES
 from pcaps import AP, STATION, ack, data, exchange, pcap, radiotap
+from rewriting import reclocked, records, write
 
 import winf_analyzer
 from winf_analyzer._ingest.inspection import describe
@@ -91,3 +93,37 @@ def test_sent_frames_that_are_stamped_after_their_answers_have_no_start(tmp_path
     rows = pl.DataFrame(winf_analyzer.read_frames(capture))
     assert rows.filter(pl.col("direction") == "tx")["start_ns"].null_count() == 30
     assert rows.filter(pl.col("direction") == "rx")["start_ns"].null_count() == 0
+
+
+def stretched(recording: Path, by: float, to: Path) -> winf_analyzer.Dataset:
+    """The dataset of a sample whose recorder's clocks run so much faster, and began at another time."""
+    frames = list(records(SAMPLES / recording))
+    write(to / "a.pcap", reclocked(frames, lambda ns: 10**12 + round(ns * by)))
+    return winf_analyzer.ingest([to / "a.pcap"], to / "run.winf")
+
+
+@pytest.mark.parametrize(
+    ("recording", "by", "told"),
+    [
+        ("ns3_sniffer/recording/sniffer.pcap", 1.005, "0.50 % too fast, as the beacons of a station show"),
+        ("ns3_sniffer/recording/sniffer.pcap", 0.98, "2.00 % too slow, as the beacons of a station show"),
+        ("ns3_sniffer/recording/sniffer.pcap", 1.1, "10.00 % too fast, as the beacons of a station show"),
+        ("ns3_ht/recording/node-0.pcap", 1.02, "too fast, as the time from frames to their 147 answers shows"),
+    ],
+)
+def test_a_clock_that_runs_at_another_speed_is_corrected(recording, by, told, tmp_path):
+    for name in ("as_is", "off"):
+        (tmp_path / name).mkdir()
+    as_is, off = (stretched(recording, speed, tmp_path / name) for name, speed in (("as_is", 1), ("off", by)))
+    assert as_is.scan("warnings").collect().is_empty()
+    (warning,) = off.scan("warnings").collect()["message"]
+    assert told in warning
+    checks = off.scan("audit").filter(pl.col("check").is_in(["sifs", "clock_speed"])).collect()
+    assert set(checks["verdict"]) == {"good"}
+    ends = [dataset.scan("frames").sort("frame_no").collect()["end_ns"] for dataset in (as_is, off)]
+    elapsed, corrected = (times - times[0] for times in ends)
+    assert (corrected / elapsed)[-1] == pytest.approx(1, abs=5e-4)
+    idle = [
+        dataset.scan("exchanges").select(pl.col("idle_before_us").median()).collect().item() for dataset in (as_is, off)
+    ]
+    assert idle[0] == pytest.approx(idle[1], rel=0.02)

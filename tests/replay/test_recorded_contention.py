@@ -19,6 +19,7 @@ from winf_analyzer._replay.recorded.hearing.audibility import audibility_graph
 from winf_analyzer._replay.recorded.links.losses import on_air
 from winf_analyzer._replay.recorded.mac.access import forwards_without_backoff
 from winf_analyzer._replay.recorded.mac.capture import presumed_capture, rts_capture_db, spread_data_capture
+from winf_analyzer._replay.recorded.mac.parameters import _usual_phy
 from winf_analyzer._replay.recorded.mac.retries import missing_packets, rts_retry_limit
 from winf_analyzer._schema import complete
 
@@ -297,3 +298,13 @@ def test_what_a_source_shows_is_declared_and_said():
     presumed, notes = transport(leg, leg, SourceBehaviour(None, 5_000_000_000))
     assert presumed["transport"]["minimum_timeout_ns"] == 1_000_000_000
     assert "minimum timeout of 1 s" in notes[-1]
+
+
+def test_answers_have_the_preamble_of_the_data_under_study_not_of_the_beacons_around_it():
+    band = {"channel_mhz": 2437, "observer": A}
+    beacons = [exchange(1e4 * n, phy="dsss", data_kind="beacon", **band) for n in range(50)]
+    idle = [exchange(1e4 * n + 3e3, phy="dsss", data_kind="null", **band) for n in range(50)]
+    data = [exchange(1e4 * n + 5e3, phy="ht", data_kind="qos_data", **band) for n in range(5)]
+    assert _usual_phy(table([*beacons, *idle, *data]), {(A, B)}) == ("ht", True)
+    assert _usual_phy(table([*beacons, *idle, *data]), {(C, D)}) == ("dsss", True), "no data under study"
+    assert _usual_phy(table([]), {(A, B)}) == ("hr_dsss", True)

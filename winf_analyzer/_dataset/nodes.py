@@ -39,6 +39,6 @@ def stations(counts: _core.FrameCounts, frames: Sequence[Path]) -> _core.ArrowTa
         {
             "vendor": {address: name for address in addresses if (name := vendor(address)) is not None},
             "alias": {address: given[address] for address in addresses if address in given},
-            "radio": {address: address for address in addresses} | (radios(frames) if may_share(addresses) else {}),
+            "radio": radios(frames) if may_share(addresses) else {},
         }
     )

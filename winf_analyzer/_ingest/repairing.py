@@ -27,6 +27,9 @@ from winf_analyzer._util.format import given_path
 
 FIRST_STEM = manifest.stem(FIRST_PART)
 
+PER_RECORDING = ("capabilities", "audit", "warnings")
+"""Tables that have a part for each recording of a merged dataset. `hearings` has one for each that could be merged."""
+
 
 class Repaired(NamedTuple):
     """What `repair` did, and could not do."""
@@ -135,10 +138,13 @@ def _lost_parts(root: Path, found: list[Part], earlier: list[Part]) -> list[str]
     witnesses = {part.stem for part in found if part.table in NATIVE_TABLES and part.table != "warnings" and part.rows}
     is_merged = not there["hearings"] or any(part.rows for part in found if part.table == "hearings")
     known = {part.table for part in (*earlier, *found)} if earlier else RECORDED  # an older winf had fewer tables
+    if is_merged:
+        tells = {"hearings", *PER_RECORDING} - {"warnings"}
+        witnesses = {part.stem for part in found if part.table in tells and part.rows}
     for table in (table for table in RECORDED if table in known):
         stems = there[table]
         recordings = {_recording(stem) for stem in stems}
-        wanted = witnesses if table in NATIVE_TABLES and not is_merged else set()
+        wanted = witnesses if table in (PER_RECORDING if is_merged else NATIVE_TABLES) else set()
         absent = {stem for stem in wanted if stem not in stems | recordings and _recording(stem) not in stems}
         absent -= {recording for stem in absent if (recording := _recording(stem)) != stem}  # the same, less exactly
         for stem in sorted(absent) or ([] if stems else [FIRST_STEM]):

@@ -143,7 +143,7 @@ pub fn ingest(
     let summary = py.detach(|| pipeline::ingest(&path, source, &dataset, part, settings, &mut counted, interrupted));
     py.check_signals()?; // the interrupt that ended the decoder's process is no fault of the recording
     if let (Some(counts), Ok(_)) = (counts, &summary) {
-        counts.take(&counted);
+        counts.take(counted);
     }
     summary.map(|summary| facts::to_json(&summary).to_string()).map_err(pipeline_error)
 }

@@ -35,7 +35,7 @@ pub fn ingest_together(
     let outcomes = py.detach(|| together(&recordings, &dataset, part, &settings, &mut counted, interrupted));
     let outcomes = outcomes.map_err(pipeline_error)?;
     if let Some(counts) = counts {
-        counts.take(&counted);
+        counts.take(counted);
     }
     Ok(outcomes.iter().map(|outcome| said(outcome).to_string()).collect())
 }

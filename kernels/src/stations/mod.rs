@@ -53,23 +53,50 @@ struct Frame {
     signal_dbm: Option<i32>,
 }
 
+/// Stations by the numbers of their names, one behind the other: a recording may hold millions of addresses.
+#[derive(Default)]
+struct Stations {
+    /// Of each number, where its station is, counted from 1; 0: it is none.
+    places: Vec<u32>,
+    rows: Vec<(u32, Station)>,
+}
+
+impl Stations {
+    fn of(&mut self, number: u32) -> &mut Station {
+        let at = number as usize;
+        if self.places.len() <= at {
+            self.places.resize(at + 1, 0);
+        }
+        let place = &mut self.places[at];
+        if *place == 0 {
+            self.rows.push((number, Station::default()));
+            *place = self.rows.len() as u32;
+        }
+        &mut self.rows[*place as usize - 1].1
+    }
+}
+
 /// Counts of frames by station, and by recorder and station.
 #[derive(Default)]
 pub struct FrameCounts {
     names: Names,
     /// Of each name, whether it is that of a simulator's node.
     simulated: Vec<bool>,
-    stations: FxHashMap<u32, Station>,
+    stations: Stations,
     heard: FxHashMap<Pair, Heard>,
 }
 
 impl FrameCounts {
     /// Adds the counts of other recordings.
-    pub fn merge(&mut self, other: &FrameCounts) {
+    pub fn merge(&mut self, other: FrameCounts) {
+        if self.stations.rows.is_empty() && self.heard.is_empty() {
+            *self = other;
+            return;
+        }
         let numbers: Vec<u32> = other.names.texts().map(|text| self.number(text)).collect();
         let renamed = |number: u32| numbers.get(number as usize).copied().unwrap_or(number);
-        for (&node, station) in &other.stations {
-            self.stations.entry(renamed(node)).or_default().merge(&station.renamed(renamed), &self.names);
+        for (node, station) in &other.stations.rows {
+            self.stations.of(renamed(*node)).merge(&station.renamed(renamed), &self.names);
         }
         for (pair, heard) in &other.heard {
             self.heard.entry(pair.renamed(renamed)).or_default().merge(*heard);
@@ -89,7 +116,7 @@ impl FrameCounts {
         // In a simulator's trace only what a node itself sent counts.
         let repeats_sender = frame.direction == Direction::Received && is_simulated;
         if frame.direction != Direction::Dropped && !repeats_sender {
-            self.stations.entry(frame.ta).or_default().add(frame, &self.names);
+            self.stations.of(frame.ta).add(frame, &self.names);
         }
         let on_air = matches!(frame.direction, Direction::Unknown | Direction::Sent | Direction::Received);
         if frame.is_whole && on_air {

@@ -10,17 +10,24 @@ pub(super) struct Station {
     pub(super) announced: bool,
     /// It sent them with its own address as BSSID.
     pub(super) own_bssid: bool,
-    announced_ssid: Option<Named>,
-    other_ssid: Option<Named>,
+    /// Boxed, because few stations of a flood of addresses have one.
+    ssids: Option<Box<Ssids>>,
     pub(super) frames: i64,
     pub(super) bytes: Option<i64>,
-    airtime_ns: Option<i128>,
+    airtime_ns: Option<i64>,
     pub(super) data_frames: i64,
     pub(super) retries: i64,
     signal_sum: i64,
     signals: i64,
     /// Time stamps of the first and last frame.
     pub(super) span_ns: Option<(i64, i64)>,
+}
+
+/// The first network name that a station announced, and the first in its other frames.
+#[derive(Clone, Copy, Default)]
+struct Ssids {
+    announced: Option<Named>,
+    other: Option<Named>,
 }
 
 /// A network name, and the frame that it is from.
@@ -38,7 +45,8 @@ impl Station {
         self.own_bssid |= announces && frame.bssid == frame.ta;
         if frame.ssid != NOBODY {
             let named = Named { source: frame.source, frame_no: frame.frame_no, ssid: frame.ssid };
-            let first = if announces { &mut self.announced_ssid } else { &mut self.other_ssid };
+            let ssids = self.ssids.get_or_insert_default();
+            let first = if announces { &mut ssids.announced } else { &mut ssids.other };
             *first = earlier(*first, Some(named), names);
         }
         self.frames += 1;
@@ -54,8 +62,11 @@ impl Station {
     pub(super) fn merge(&mut self, other: &Station, names: &Names) {
         self.announced |= other.announced;
         self.own_bssid |= other.own_bssid;
-        self.announced_ssid = earlier(self.announced_ssid, other.announced_ssid, names);
-        self.other_ssid = earlier(self.other_ssid, other.other_ssid, names);
+        if let Some(others) = &other.ssids {
+            let ssids = self.ssids.get_or_insert_default();
+            ssids.announced = earlier(ssids.announced, others.announced, names);
+            ssids.other = earlier(ssids.other, others.other, names);
+        }
         self.frames += other.frames;
         self.bytes = sum(self.bytes, other.bytes);
         self.airtime_ns = sum(self.airtime_ns, other.airtime_ns);
@@ -69,16 +80,16 @@ impl Station {
     /// The same with other numbers for names.
     pub(super) fn renamed(&self, renamed: impl Fn(u32) -> u32) -> Station {
         let rename = |named: Named| Named { source: renamed(named.source), ssid: renamed(named.ssid), ..named };
-        Station {
-            announced_ssid: self.announced_ssid.map(rename),
-            other_ssid: self.other_ssid.map(rename),
-            ..self.clone()
-        }
+        let ssids = self
+            .ssids
+            .as_deref()
+            .map(|ssids| Ssids { announced: ssids.announced.map(rename), other: ssids.other.map(rename) });
+        Station { ssids: ssids.map(Box::new), ..self.clone() }
     }
 
     /// The network name that it announced first, else the first one in its other frames.
     pub(super) fn ssid(&self) -> u32 {
-        self.announced_ssid.or(self.other_ssid).map_or(NOBODY, |named| named.ssid)
+        self.ssids.as_ref().and_then(|ssids| ssids.announced.or(ssids.other)).map_or(NOBODY, |named| named.ssid)
     }
 
     pub(super) fn airtime_us(&self) -> Option<f64> {
@@ -90,16 +101,16 @@ impl Station {
     }
 }
 
-fn sum<T: std::ops::Add<Output = T>>(one: Option<T>, other: Option<T>) -> Option<T> {
+/// Of what is never below zero.
+fn sum(one: Option<i64>, other: Option<i64>) -> Option<i64> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(one + other),
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
         (one, other) => one.or(other),
     }
 }
 
-fn nanoseconds(us: f64) -> Option<i128> {
-    let ns = (us * 1000.0).round();
-    (ns.abs() < i64::MAX as f64).then_some(ns as i128)
+fn nanoseconds(us: f64) -> Option<i64> {
+    us.is_finite().then(|| (us * 1000.0).round() as i64)
 }
 
 fn union(one: Option<(i64, i64)>, other: Option<(i64, i64)>) -> Option<(i64, i64)> {
@@ -115,5 +126,15 @@ fn earlier(one: Option<Named>, other: Option<Named>, names: &Names) -> Option<Na
     match (one, other) {
         (Some(one), Some(other)) if one.source == other.source && one.frame_no <= other.frame_no => Some(one),
         (one, other) => one.into_iter().chain(other).min_by(|a, b| place(a).cmp(&place(b))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_station_is_small_because_a_recording_may_hold_millions() {
+        assert!(size_of::<Station>() <= 128, "{}", size_of::<Station>());
     }
 }

@@ -82,17 +82,17 @@ impl FrameCounts {
 
     /// Addresses of the stations.
     pub fn addresses(&self) -> impl Iterator<Item = &str> {
-        self.stations.keys().filter_map(|&node| self.names.text(node))
+        self.stations.rows.iter().filter_map(|&(node, _)| self.names.text(node))
     }
 
     /// The columns of the table `nodes`: one row per station, those that sent most first. `texts_of` has columns that
-    /// frames do not tell, by name and address, else null.
+    /// frames do not tell, by name and address, else null; a station without a `radio` is one by itself.
     ///
     /// # Errors
     /// Those of [`RecordBatch::try_from_iter`].
     pub fn nodes(&self, texts_of: &HashMap<String, HashMap<String, String>>) -> Result<RecordBatch, ArrowError> {
         let text = |number: u32| self.names.text(number);
-        let mut rows: Vec<_> = self.stations.iter().map(|(&node, station)| (text(node), station)).collect();
+        let mut rows: Vec<_> = self.stations.rows.iter().map(|(node, station)| (text(*node), station)).collect();
         rows.sort_by_key(|&(node, station)| (Reverse(station.frames), node));
         let role = |&(node, station): &(Option<&str>, &super::Station)| match (station.announced, station.own_bssid) {
             _ if node.is_some_and(|node| node.starts_with(SIMULATED)) => "simulator",
@@ -121,7 +121,10 @@ impl FrameCounts {
             ("last_ns", integers(|station| station.span_ns.map(|span| span.1)), true),
         ];
         let given = texts_of.iter().map(|(name, by_address)| {
-            let known = rows.iter().map(|&(node, _)| by_address.get(node?).map(String::as_str));
+            let itself = name == "radio";
+            let known = rows
+                .iter()
+                .map(move |&(node, _)| by_address.get(node?).map(String::as_str).or(node.filter(|_| itself)));
             (name.as_str(), texts(known), true)
         });
         RecordBatch::try_from_iter_with_nullable(counted.into_iter().chain(given))

@@ -34,6 +34,8 @@ named! {
         HostClockJump = "host_clock_jump",
         /// The drift between the MAC clock and the host clock is implausibly high.
         ClockDrift = "clock_drift",
+        /// The recorder's clock runs faster or slower than those of the stations; times are corrected.
+        ClockSpeed = "clock_speed",
         /// Records that are copies of others of the same recording, which were left out.
         DuplicateRecords = "duplicate_records",
         /// Damaged compressed data; everything before the damage was kept.
@@ -61,6 +63,7 @@ impl WarningCode {
                 | C::ClockAmbiguous
                 | C::ClockDrift
                 | C::ClockJump
+                | C::ClockSpeed
                 | C::CoarseStamps
                 | C::HearingUnknown
                 | C::HostClockJump

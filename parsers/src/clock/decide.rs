@@ -6,6 +6,7 @@ use super::late::with_late_answers;
 use super::model::ClockModel;
 use super::offsets::{credit, Offsets, Samples};
 use super::precision::{Precision, StampPrecision};
+use super::speed::Speed;
 use crate::frame::Direction;
 
 const CONVENTIONS: usize = Convention::ALL.len();
@@ -69,7 +70,7 @@ impl Answered {
 ///
 /// A group that the evidence does not determine takes those of the best-supported group of the same direction. If
 /// there is none, it takes radiotap's definition of TSFT and is marked ambiguous.
-pub(super) fn decide(evidence: &Evidence) -> ClockModel {
+pub(super) fn decide(evidence: &Evidence, speed: Option<Speed>) -> ClockModel {
     let candidates = candidates(evidence);
     let best = candidates.iter().copied().reduce(|best, other| if other.score > best.score { other } else { best });
     let [preferred, ..] = preference(evidence);
@@ -89,7 +90,7 @@ pub(super) fn decide(evidence: &Evidence) -> ClockModel {
         Some(error_us) => StampPrecision::Within(error_us),
         None => StampPrecision::Unknown,
     };
-    ClockModel::new(groups, evidence.seen, precision)
+    ClockModel::new(groups, evidence.seen, precision, speed)
 }
 
 /// True if more frames overlap than the error of the stamps explains: they were stamped in batches, not one by one.

@@ -9,6 +9,7 @@ use super::offsets::Samples;
 use super::precision::Precision;
 use super::sample::{distance_us, is_answer, Sample, Stamped};
 use super::solicited::follows_after_sifs;
+use super::speed::Speed;
 use super::timeline::{self, Timeline};
 use crate::frame::Frame;
 use crate::ieee80211::airtime::Psdu;
@@ -60,6 +61,11 @@ struct Ppdu {
 }
 
 impl ClockAnalysis {
+    /// Of a source whose clocks run at such a speed.
+    pub(super) fn at(speed: Option<Speed>) -> ClockAnalysis {
+        ClockAnalysis { timeline: Timeline::at(speed), ..ClockAnalysis::default() }
+    }
+
     /// Adds the next frame of the source, in recorded order.
     pub fn observe(&mut self, frame: &Frame) {
         let Some(group) = Group::of(frame).filter(|_| is_to_be_timed(frame)) else { return };
@@ -85,7 +91,12 @@ impl ClockAnalysis {
     /// The clock model that the frames so far support.
     pub fn decide(mut self) -> ClockModel {
         self.settle();
-        decide::decide(&self.evidence)
+        decide::decide(&self.evidence, self.timeline.speed())
+    }
+
+    /// How fast the clocks run by the answers so far, if that is not as they should.
+    pub(super) fn speed_by_answers(&self) -> Option<Speed> {
+        Speed::by_answers(&self.evidence.samples.answers)
     }
 
     /// Counts the latest pair, once its second PPDU is complete.

@@ -23,6 +23,7 @@ mod precision;
 mod readings;
 mod sample;
 mod solicited;
+mod speed;
 mod timeline;
 
 pub(crate) use ampdu::AmpduAirtimes;

@@ -4,6 +4,7 @@ use super::by_group::ByGroup;
 use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
 use super::precision::StampPrecision;
 use super::sample::is_answer;
+use super::speed::Speed;
 use super::timeline::{TimeScale, Timeline};
 use crate::base::time::ns;
 use crate::base::{Warning, WarningCode};
@@ -27,9 +28,15 @@ pub struct ClockModel {
 }
 
 impl ClockModel {
-    /// One entry per group, in the order of [`Group::all`], and the number of frames seen of each group.
-    pub(super) fn new(groups: Vec<GroupConvention>, seen: ByGroup<u64>, precision: StampPrecision) -> ClockModel {
-        ClockModel { groups, seen, precision, timeline: Timeline::default() }
+    /// One entry per group, in the order of [`Group::all`], the number of frames seen of each group, and how fast the
+    /// clocks run if that is to be corrected.
+    pub(super) fn new(
+        groups: Vec<GroupConvention>,
+        seen: ByGroup<u64>,
+        precision: StampPrecision,
+        speed: Option<Speed>,
+    ) -> ClockModel {
+        ClockModel { groups, seen, precision, timeline: Timeline::at(speed) }
     }
 
     /// Bound on the error of the distance between two frames; zero if the stamps are exact, or if nothing is known.
@@ -110,6 +117,10 @@ impl ClockModel {
             let message =
                 format!("answers are stamped before the frames that they answer ({groups}): these have no start");
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::ClockAmbiguous, message });
+        }
+        if let Some(speed) = self.timeline.speed() {
+            let (code, message) = (WarningCode::ClockSpeed, speed.message());
+            warnings.push(Warning { frame_no: None, offset: None, code, message });
         }
         let scale = self.time_scale();
         if scale.jumps > 0 {

@@ -8,6 +8,7 @@ use super::convention::GroupConvention;
 use super::evidence::ClockAnalysis;
 use super::model::ClockModel;
 use super::offsets::UNKNOWN_COST;
+use super::speed::Speed;
 use crate::frame::ppdu::HeReading;
 use crate::frame::{Frame, Phy};
 use crate::ieee80211::airtime;
@@ -38,22 +39,42 @@ impl HeLengths {
 }
 
 /// The lengths and the clock that explain the first frames of a source best.
+///
+/// A clock that runs at another speed than the stations' is corrected by what measured it: by beacons unless answers
+/// contradict, or only one transmitter says so and no answer confirms it; by answers if that explains more of them.
 pub(crate) fn infer(first: &[Frame]) -> (HeLengths, ClockModel) {
-    let padded = analyse(first.iter());
+    let (found, by_answers) = infer_at(None, first);
+    let as_is = explained(&found.1);
+    let at = |speed: Speed| infer_at(Some(speed), first).0;
+    if let Some(speed) = Speed::by_beacons(first) {
+        let corrected = at(speed);
+        let explains = explained(&corrected.1);
+        let is_confirmed = explains > 0.0 || speed.witness.is_several();
+        return if is_confirmed && explains * MIN_GAIN >= as_is { corrected } else { found };
+    }
+    match by_answers.map(at).filter(|corrected| explained(&corrected.1) > as_is * MIN_GAIN) {
+        Some(corrected) => corrected,
+        None => found,
+    }
+}
+
+/// With clocks that run at such a speed; and the speed that answers tell instead.
+fn infer_at(speed: Option<Speed>, first: &[Frame]) -> ((HeLengths, ClockModel), Option<Speed>) {
+    let (padded, by_answers) = analyse(speed, first.iter());
     if !first.iter().any(airtime::is_read) {
-        return (HeLengths::default(), padded);
+        return ((HeLengths::default(), padded), by_answers);
     }
     let mut best = (explained(&padded) * MIN_GAIN, HeReading::Padded, padded);
     for reading in [HeReading::Unpadded, HeReading::Simulated] {
         let read: Vec<Frame> = first.iter().map(|frame| read_as(frame, reading)).collect();
-        let clock = analyse(read.iter());
+        let (clock, _) = analyse(speed, read.iter());
         let found = explained(&clock);
         if found > best.0 {
             best = (found, reading, clock);
         }
     }
     let (_, reading, clock) = best;
-    (HeLengths { reading, one_stream: is_confirmed(&clock) }, clock)
+    ((HeLengths { reading, one_stream: is_confirmed(&clock) }, clock), by_answers)
 }
 
 /// True if nearly all answers to HE frames come SIFS after their end, without a number that may make up for the length.
@@ -65,10 +86,11 @@ fn is_confirmed(clock: &ClockModel) -> bool {
     pairs >= MIN_ANSWERS && answered.clone().all(agrees)
 }
 
-fn analyse<'a>(frames: impl Iterator<Item = &'a Frame>) -> ClockModel {
-    let mut analysis = ClockAnalysis::default();
+fn analyse<'a>(speed: Option<Speed>, frames: impl Iterator<Item = &'a Frame>) -> (ClockModel, Option<Speed>) {
+    let mut analysis = ClockAnalysis::at(speed);
     frames.for_each(|frame| analysis.observe(frame));
-    analysis.decide()
+    let by_answers = analysis.speed_by_answers();
+    (analysis.decide(), by_answers)
 }
 
 fn read_as(frame: &Frame, reading: HeReading) -> Frame {

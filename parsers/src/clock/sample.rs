@@ -15,6 +15,7 @@ pub(super) struct Sample {
     pub(super) are_answers: [bool; 2],
     /// From the stamp of the first to the stamp of the second, less the SIFS between them if there is one.
     pub(super) apart_us: f64,
+    pub(super) first_airtime_us: f64,
     /// From the stamp of the first PPDU to its end; NaN where unknown.
     to_end_us: [f64; CONVENTIONS],
     /// From the start of the second PPDU to its stamp; NaN where unknown.
@@ -47,7 +48,15 @@ impl Sample {
         }
         let apart_us = distance_us(first.first_ns, second.first_ns) - sifs_us;
         let are_answers = [is_answer(first.frame), is_answer(second.frame)];
-        Sample { first: first.group, second: second.group, are_answers, apart_us, to_end_us, from_start_us }
+        Sample {
+            first: first.group,
+            second: second.group,
+            are_answers,
+            apart_us,
+            first_airtime_us: first.airtime_us,
+            to_end_us,
+            from_start_us,
+        }
     }
 
     /// True if the second is an ACK, BlockAck or CTS.

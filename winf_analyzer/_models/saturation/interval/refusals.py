@@ -38,7 +38,7 @@ attempts fail beside hidden stations so often that what a saturated one gets dep
 them."""
 
 AGGREGATION_PRESUMED = "aggregation_presumed"
-"""No A-MPDU of the sender was heard, nor a BlockAck to it: that it aggregates when it is saturated is presumed."""
+"""No A-MPDU of the link was heard, nor a BlockAck of its receiver: that it aggregates when saturated is presumed."""
 
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""

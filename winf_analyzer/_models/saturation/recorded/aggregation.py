@@ -7,8 +7,9 @@ time, the sender does not aggregate: its driver, its queue, or the access catego
 packets that come at random, they come in batches.
 
 A BlockAck to a sender, or its request for one, says that it does, however few went together: without an agreement there
-is neither (10.25.2). Where hardly a packet should have waited and there is no such sign, it is presumed to aggregate,
-as most stations do, and the answer has both readings in its interval (:mod:`.unaggregated`).
+is neither (10.25.2). An agreement is with one receiver: of another one it says only that the sender can. A link with
+neither an A-MPDU nor an agreement of its own, where hardly a packet should have waited or whose sender aggregates for
+others, is presumed to aggregate, as most do, and its answer has both readings in its interval (:mod:`.unaggregated`).
 """
 
 import polars as pl
@@ -26,7 +27,7 @@ MAX_SHARE = 0.05
 def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:
     """Sums per window and link with `one_by_one`, `batch`, `burst_per_s` and `uneven` of their sender's queue.
 
-    And `presumed`: it could aggregate, and no A-MPDU of the sender was recorded. Both that and `one_by_one` are for
+    And `presumed`: it could aggregate, and no A-MPDU of the link was recorded. Both that and `one_by_one` are for
     :func:`settled` to confirm.
 
     `batch`: how many times as many MPDUs went together as of packets that come at random; `uneven` follows from it.
@@ -50,7 +51,8 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> p
     )
     links = links.drop("burst_per_s").join(found, on=queue, how="left", nulls_equal=True)
     links = links.join(rates, on=["medium", "sender"], how="left", nulls_equal=True)
-    able, together = (pl.col(name).sum().over("medium", "sender") > 0 for name in ("aggregating", "in_aggregates"))
+    link = ("medium", "sender", "receiver")
+    able, together = (pl.col(name).sum().over(link) > 0 for name in ("aggregating", "in_aggregates"))
     told = pl.col("told").fill_null(False)
     links = links.with_columns(
         one_by_one=told, batch=pl.col("together").fill_null(1.0), presumed=able & ~together & ~told
@@ -64,24 +66,30 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> p
 
 
 def settled(links: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | None) -> pl.DataFrame:
-    """What :func:`told` returns, neither `one_by_one` nor `presumed` where frames show a sender's BlockAck agreement.
+    """What :func:`told` returns, with what frames show of BlockAck agreements.
 
-    And `voice_agreed` where they show one for its voice.
+    A sender that has one with anybody does not go `one_by_one`, and its voice is `voice_agreed` if one is for voice. A
+    link that has none of its own is then `presumed` to aggregate; one that has is not.
 
     Args:
         links: of :func:`told`.
         media: `medium source observer`.
-        frames: the `frames` table, if it is at hand; read only if there is a sender to ask for.
+        frames: the `frames` table, if it is at hand; read only if there is a link to ask for.
     """
     asked_for = pl.col("presumed") | pl.col("one_by_one") | (pl.col("voice") > 0)
     if frames is None or not links.select(asked_for.any()).item():
         return links
-    shown = agreements(frames).group_by("source", "sender").agg(of_voice=pl.col("is_voice").any())
-    senders = shown.collect(engine="streaming").with_columns(pl.col("source", "sender").cast(pl.Categorical))
-    agreed = media.select("medium", "source").join(senders, on="source").drop("source").with_columns(agreed=True)
-    rows = links.join(agreed, on=["medium", "sender"], how="left", maintain_order="left")
-    open_still = pl.col("agreed").is_null()
+    shown = agreements(frames).group_by("source", "sender", "receiver").agg(of_voice=pl.col("is_voice").any())
+    found = shown.collect(engine="streaming").with_columns(pl.col("source", "sender", "receiver").cast(pl.Categorical))
+    known = media.select("medium", "source").join(found, on="source").drop("source")
+    senders = known.group_by("medium", "sender").agg(able=pl.lit(value=True), voice_agreed=pl.col("of_voice").any())
+    agreed = known.select("medium", "sender", "receiver", agreed=True)
+    rows = links.drop("voice_agreed").join(senders, on=["medium", "sender"], how="left", maintain_order="left")
+    rows = rows.join(agreed, on=["medium", "sender", "receiver"], how="left", maintain_order="left")
+    rows = rows.with_columns(pl.col("able", "agreed", "voice_agreed").fill_null(False))
+    by_others = pl.col("able") & (pl.col("one_by_one") | (pl.col("voice_agreed") & (pl.col("voice") > 0)))
     rows = rows.with_columns(
-        pl.col("presumed", "one_by_one") & open_still, voice_agreed=pl.col("of_voice").fill_null(False)
+        one_by_one=pl.col("one_by_one") & ~pl.col("able"),
+        presumed=(pl.col("presumed") | by_others) & ~pl.col("agreed"),
     )
-    return rows.drop("agreed", "of_voice")
+    return rows.drop("able", "agreed").select(links.columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,16 +51,7 @@ def mac(
         dialect: that of the recordings.
         inferred: the ``mac_parameters`` table.
     """
-    shown = (
-        exchanges.filter(pl.col("phy").is_not_null())
-        .group_by("phy", low=in_low_band())
-        .len()
-        .collect(engine="streaming")
-    )
-    phys: Counter[tuple[str, bool | None]] = Counter()
-    for phy, low, count in shown.iter_rows():
-        phys[phy, low] += count
-    phy, low = phys.most_common(1)[0][0] if phys else ("hr_dsss", True)
+    phy, low = _usual_phy(exchanges, used)
     phy = "erp" if low and phy == "ofdm" else phy
     preset = PRESETS.get(f"{phy}_2ghz" if low and f"{phy}_2ghz" in PRESETS else phy, PRESETS["hr_dsss"])
     parameters: dict[str, Any] = {
@@ -96,6 +86,27 @@ def mac(
     assumed += [f"CWmin of {parameters['cw_min']}"] if "cw_min" not in known else []
     notes = [f"{', '.join(assumed)} assumed for {phy}"] if assumed else []
     return parameters | dialect.mac, [*notes, limits]
+
+
+def _usual_phy(exchanges: pl.LazyFrame, used: set[tuple[str, str]]) -> tuple[str, bool | None]:
+    """The PHY of most data of the links under study, and whether it is in the band at 2.4 GHz.
+
+    Beacons and null frames go at the lowest rates whatever data does, and there may be many more of them. Where these
+    links have no data, all exchanges count.
+    """
+    keys = pl.concat_str("sender", pl.lit(" "), "receiver").is_in([f"{a} {b}" for a, b in used])
+    carries = (keys & pl.col("data_kind").is_in(("data", "qos_data"))).fill_null(False)
+    shown = (
+        exchanges.filter(pl.col("phy").is_not_null())
+        .group_by("phy", low=in_low_band())
+        .agg(carried=carries.sum(), seen=pl.len())
+        .collect(engine="streaming")
+    )
+    if shown.is_empty():
+        return "hr_dsss", True
+    return (
+        shown.sort("carried", "seen", "phy", "low", descending=[True, True, False, False]).select("phy", "low").row(0)
+    )
 
 
 _DSSS, _ERP = ("hr_dsss", LOW_BAND), ("erp", LOW_BAND)
