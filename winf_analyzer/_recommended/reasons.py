@@ -54,7 +54,7 @@ REASONS = (
     Reason(
         "aggregation_presumed",
         "fair",
-        "No A-MPDU of the link and no BlockAck of its receiver was heard; with a full queue it is presumed to aggregate.",
+        "No A-MPDU of the link, no BlockAck of its receiver was heard; with a full queue it is presumed to aggregate.",
     ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
