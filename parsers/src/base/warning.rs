@@ -34,6 +34,8 @@ named! {
         HostClockJump = "host_clock_jump",
         /// The drift between the MAC clock and the host clock is implausibly high.
         ClockDrift = "clock_drift",
+        /// Frames of one A-MPDU were recorded with the rate of a PHY that has none: rates of data like them are unknown.
+        RateContradicted = "rate_contradicted",
         /// Records that are copies of others of the same recording, which were left out.
         DuplicateRecords = "duplicate_records",
         /// Damaged compressed data; everything before the damage was kept.
@@ -67,6 +69,7 @@ impl WarningCode {
                 | C::MacTraceOff
                 | C::OtherLinkType
                 | C::RadiotapUnknownBit
+                | C::RateContradicted
                 | C::SeveralInterfaces
         );
         !is_doubt

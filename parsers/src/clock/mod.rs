@@ -24,6 +24,7 @@ mod readings;
 mod sample;
 mod solicited;
 mod timeline;
+mod told;
 
 pub(crate) use ampdu::AmpduAirtimes;
 pub use convention::{Convention, GroupConvention};
@@ -33,3 +34,4 @@ pub use model::ClockModel;
 pub(crate) use readings::{infer, HeLengths};
 pub(crate) use solicited::follows_after_sifs;
 pub use timeline::TimeScale;
+pub(crate) use told::{complete, FalseRates};
