@@ -129,6 +129,9 @@ class SequenceGaps:
         `span`: numbers from the least to the greatest that was heard; all also as `..._without_beacons`.
         """
 
+    def pauses(self) -> ArrowTable:
+        """`source from_ns to_ns`: times without a record, in which the numbers of stations went on."""
+
 @final
 class LinkEvidence:
     """Counts, sizes and rates of the data exchanges of links, of exchanges that come part by part."""

@@ -33,6 +33,11 @@ impl SequenceGaps {
     fn found(&self) -> PyResult<ArrowTable> {
         arrow_table(self.0.found())
     }
+
+    /// When nothing was recorded though stations sent.
+    fn pauses(&self) -> PyResult<ArrowTable> {
+        arrow_table(self.0.pauses())
+    }
 }
 
 /// Counts, sizes and rates of the data exchanges of links, of exchanges that come part by part.

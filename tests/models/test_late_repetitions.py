@@ -118,6 +118,10 @@ def test_more_late_ones_than_any_load_explains_are_a_driver_that_waits():
     assert probable(200, BESIDE, otherwise=0.0, presumed=0.2) is None
 
 
+def test_a_medium_without_room_for_one_more_has_none():
+    assert probable(4, [], otherwise=0.0, presumed=0.2) is None
+
+
 def senders(**columns: list[float]) -> pl.DataFrame:
     """Stations a and b of one medium."""
     each = {"accesses": [10.0, 5.0], "first_s": [0.001, 0.001], "heard_share": [1.0, 1.0]} | columns

@@ -29,6 +29,7 @@ SOUND = {
     "idle_share": 0.6,
     "missed_share": None,
     "unheard_share": None,
+    "paused_share": 0.0,
     "clock": "good",
     "clock_weighed": False,
     "hearing_unknown": False,
@@ -60,6 +61,19 @@ def test_an_air_that_was_mostly_unheard_is_weighed_by_the_estimator_and_makes_no
     row = judged(air_unheard=True)
     assert (row["grade"], row["reasons"]) == ("poor", "air_unheard")
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
+
+
+def test_what_was_not_recorded_may_have_taken_the_time_that_is_left() -> None:
+    row = judged(paused_share=0.1)
+    assert (row["grade"], row["reasons"]) == ("poor", "recording_paused")
+    assert (row["available_low_bps"], row["available_high_bps"]) == (2.2e6, 3.2e6)
+    assert judged(paused_share=0.01)["grade"] == "good"
+
+
+def test_a_recorder_of_its_own_frames_may_miss_the_answers_to_them() -> None:
+    row = judged(failed=900, retries=20, samples=100)
+    assert (row["grade"], row["reasons"]) == ("poor", "answers_missed, very_wide_interval")
+    assert judged(failed=900, retries=800, samples=100)["grade"] == "good"
 
 
 def test_a_recording_of_several_channels_has_a_wide_interval() -> None:

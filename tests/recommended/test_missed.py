@@ -14,7 +14,7 @@ from sequence_gaps_query import gaps_by_query
 
 import winf_analyzer
 from winf_analyzer import _schema
-from winf_analyzer._recommended.missed import missed_shares, sequence_gaps
+from winf_analyzer._recommended.missed import heard_numbers, missed_shares, with_pauses
 
 SAMPLES = ROOT / "sample_captures"
 MADE = (
@@ -23,7 +23,7 @@ MADE = (
     (winf_analyzer.merge, ("ns3_chain3",)),
 )
 COUNTED = ("layer", "source", "observer", "direction", "kind", "ra", "ta", "seq", "frag", "tid", "retry", "fcs_ok")
-FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", *COUNTED, "parse_error")})
+FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", "ts_ns", *COUNTED, "parse_error")})
 
 OTHERS = {
     "layer": st.sampled_from(["mac"] * 6 + ["agent", None]),
@@ -53,7 +53,7 @@ def written(folder, frames):
 
 def counted(parts):
     # A reading without beacons may be empty where the query has no row.
-    found = sequence_gaps(parts)
+    found = pl.DataFrame(heard_numbers(parts).found())
     return found.filter(pl.col("span") > 0).sort("source", "observer", "sender", "receiver")
 
 
@@ -100,7 +100,7 @@ def test_the_reading_with_fewer_gaps_is_taken(tmp_path):
         [{"source": "one", "observer": None, "sender": A, "receiver": B, "answers_only": 0, "attempts": 15}],
         schema_overrides={"observer": pl.String},
     )
-    shares = missed_shares(written(tmp_path, frames), links)
+    shares = missed_shares(heard_numbers(written(tmp_path, frames)), links)
     assert shares["missed_share"].to_list() == [pytest.approx(1 - 15 / 19)]
 
 
@@ -112,5 +112,18 @@ def test_first_attempts_that_were_not_heard_collided_where_all_that_arrives_is_h
     link = {"source": "one", "observer": None, "sender": A, "receiver": B}
     rows = [link | {"answers_only": answers_only, "attempts": 100}]
     links = pl.DataFrame(rows, schema_overrides={"observer": pl.String})
-    shares = missed_shares(written(tmp_path, frames), links)
+    shares = missed_shares(heard_numbers(written(tmp_path, frames)), links)
     assert shares.select("missed_share", "unheard_share").row(0) == pytest.approx((0.6, unheard))
+
+
+@pytest.mark.parametrize(("step", "share"), [(20, 0.5), (1, 0.0)])
+def test_time_without_a_record_counts_where_stations_went_on(step, share, tmp_path):
+    """Of two seconds the second is silent; the numbers of the station go on meanwhile, or do not."""
+    known = dict.fromkeys(FRAMES) | {"layer": "mac", "source": "one", "ta": A, "ra": B, "kind": "qos_data", "tid": 0}
+    before = [known | {"seq": number, "ts_ns": number * 100_000_000} for number in range(11)]
+    frames = [*before, known | {"seq": 10 + step, "ts_ns": 2_000_000_000}]
+    window = {"source": "one", "window_start_ns": 0, "window_ns": 2_000_000_000, "covered_ns": 2_000_000_000}
+    later = {**window, "window_start_ns": 2_000_000_000}
+    rows = with_pauses(pl.DataFrame([window, later]), heard_numbers(written(tmp_path, frames)))
+    assert rows["paused_share"].to_list() == [share, 0.0]
+    assert rows["covered_ns"].to_list() == [round((1 - share) * 2_000_000_000), 2_000_000_000]

@@ -19,7 +19,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._recommended import evidence, judgement
 from winf_analyzer._recommended.changing import with_changes
 from winf_analyzer._recommended.channels import with_other_channels
-from winf_analyzer._recommended.missed import missed_shares
+from winf_analyzer._recommended.missed import heard_numbers, missed_shares, with_pauses
 from winf_analyzer._recommended.repeated import failing
 from winf_analyzer._recommended.reverse import with_reverse
 from winf_analyzer._recommended.shared_queue import with_yielding
@@ -52,7 +52,8 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     """
     sums, media = evidence.collected(dataset.parts("exchanges"), window_ns)
     links = evidence.whole(sums)
-    missed = missed_shares(dataset.parts("frames"), links)
+    numbers = heard_numbers(dataset.parts("frames"))
+    missed = missed_shares(numbers, links)
     facts = source_facts(dataset, links.filter(pl.col("sender").str.starts_with("node-"))["source"].unique())
     chosen = _views(links)
     spans = media.group_by("source").agg(pl.col("first_ns").min(), pl.col("last_ns").max())
@@ -89,7 +90,8 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
     ]
     of_windows, of_recording = tables
     tables = [of_windows, with_changes(of_recording, of_windows, window_ns)]
-    return _finished(with_widths(pl.concat(tables, how="diagonal_relaxed"), dataset.scan("frames")))
+    rows = with_widths(pl.concat(tables, how="diagonal_relaxed"), dataset.scan("frames"))
+    return _finished(with_pauses(rows, numbers))
 
 
 def _with_usual(sums: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
@@ -147,7 +149,8 @@ def _views(links: pl.DataFrame) -> pl.DataFrame:
 def _finished(rows: pl.DataFrame) -> pl.DataFrame:
     covered = pl.when(pl.col("covered_ns") > 0).then("covered_ns")
     rows = rows.with_columns(
-        own_bps=pl.col("own_bits").fill_null(0) * 1e9 / covered,
+        # Where the length of the recording is not known, no throughput is.
+        own_bps=pl.when(pl.col("clock").ne_missing("wrong")).then(pl.col("own_bits").fill_null(0) * 1e9 / covered),
         idle_share=(1 - pl.col("busy_ns") / covered).clip(0, 1),
         clock=pl.col("clock").fill_null("good"),
         clock_weighed=pl.col("clock_weighed").fill_null(value=False),

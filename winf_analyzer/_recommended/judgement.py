@@ -11,6 +11,9 @@ SOME_MISSED, MANY_MISSED, MOST_MISSED = 0.05, 0.2, 0.5
 FAIR_MARGIN, POOR_MARGIN = 0.15, 0.4
 """Half the width of the interval, as a share of what a saturating flow would deliver."""
 
+PAUSED = 0.02
+"""Share of the time without a record up to which it changes no answer by more than its interval allows for."""
+
 TINY_ON_IDLE = 0.2
 """Share of capacity times idle time below which an answer contradicts the idle time, unless attempts failed."""
 
@@ -48,7 +51,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
-            `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
+            `unheard_share`, `paused_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
             `clock_weighed`, `hearing_unknown` and `air_unheard`; `channels_mixed` of :mod:`.channels`; `width_varies`
             of :mod:`.widths`; `load_changes` of :mod:`.changing`.
     """
@@ -57,7 +60,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     failed_share = pl.col("failed") / pl.col("attempts")
     rateless = pl.col("rateless") / pl.col("carrying")
     total = pl.col("available_bps") + pl.col("own_bps")
-    answers_missed = ~own_view & (pl.col("attempts") >= 4) & (failed_share > 0.5)
+    # Who records itself may hear no answers either, or tell of its frames later than of these.
+    answers_missed = ~simulated & (pl.col("attempts") >= 4) & (failed_share > 0.5)
     tiny = (pl.col("idle_share") >= 0.5) & (total < TINY_ON_IDLE * pl.col("idle_share") * pl.col("capacity_bps"))
     # Where slots and airtimes are those of the PHY, only the length of the recording is taken from the clock.
     without_clock = pl.col("told").list.contains("timing_coarse").fill_null(value=False)
@@ -75,6 +79,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "few_samples": pl.col("rests_on").is_between(2, FEW_SAMPLES - 1),
         "many_frames_missed": (pl.col("missed_share") > MANY_MISSED) & ~(pl.col("unheard_share") > MOST_MISSED),
         "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
+        "recording_paused": pl.col("paused_share") > PAUSED,
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
         "air_unheard": pl.col("air_unheard"),
@@ -112,14 +117,17 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
     extra = total * pl.sum_horizontal(few, *shares, missed, rateless)
+    # What others sent meanwhile took at most all of the time.
+    paused = pl.col("paused_share") * pl.col("capacity_bps").fill_null(0)
     most = pl.col("rate_max_mbps") * 1e6
     low, high = (pl.coalesce(f"available_{side}_bps", "available_bps") for side in ("low", "high"))
-    value = pl.col("available_bps").clip(0, most)
+    answer = pl.col("available_bps")
+    low, high = pl.min_horizontal(low, answer) - extra - paused, pl.max_horizontal(high, answer) + extra
     rows = rows.with_columns(
         capacity_bps=pl.max_horizontal("capacity_bps", "own_bps").clip(upper_bound=most),
-        available_low_bps=(pl.min_horizontal(low, "available_bps") - extra).clip(0, most),
-        available_high_bps=(pl.max_horizontal(high, "available_bps") + extra).clip(0, most),
-        available_bps=value,
+        available_low_bps=low.clip(0, most),
+        available_high_bps=high.clip(0, most),
+        available_bps=answer.clip(0, most),
     )
     values = ("available_bps", "available_low_bps", "available_high_bps")
     rows = rows.with_columns(available_bps=pl.min_horizontal("available_bps", "capacity_bps"))

@@ -18,7 +18,15 @@ FEW_ALONE = 0.02
 """Share of the attempts of which the answer alone was heard, up to which the recorder hears what arrives."""
 
 
-def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
+def heard_numbers(frames: Iterable[Path]) -> _core.SequenceGaps:
+    """The numbers that were heard in parts of the `frames` table."""
+    gaps = _core.SequenceGaps()
+    for part in frames:
+        gaps.add_part(part)
+    return gaps
+
+
+def missed_shares(numbers: _core.SequenceGaps, links: pl.DataFrame) -> pl.DataFrame:
     """`source observer sender receiver missed_share unheard_share`, each the larger of what gaps and answers show.
 
     Null where neither can. By gaps `missed_share` is the share of first attempts among the sequence numbers in their
@@ -29,12 +37,12 @@ def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
     of simulators' traces: these have no share.
 
     Args:
-        frames: parts of the `frames` table.
+        numbers: what :func:`heard_numbers` returns.
         links: what :func:`.evidence.whole` returns.
     """
     keys = ["source", "observer", "sender"]
     rows = links
-    gaps = sequence_gaps(frames)
+    gaps = pl.DataFrame(numbers.found())
     for name, suffix in (("with_beacons", ""), ("without_beacons", "_without_beacons")):
         span = pl.col(f"span{suffix}")
         shares = {f"{name}_{of}": 1 - pl.col(f"{of}{suffix}") / span for of in ("firsts", "heard")}
@@ -56,9 +64,22 @@ def missed_shares(frames: Iterable[Path], links: pl.DataFrame) -> pl.DataFrame:
     return rows.select(*keys, "receiver", **{name: pl.when(overheard).then(share) for name, share in shares.items()})
 
 
-def sequence_gaps(frames: Iterable[Path]) -> pl.DataFrame:
-    """What :meth:`._core.SequenceGaps.found` returns of parts of the `frames` table."""
-    gaps = _core.SequenceGaps()
-    for part in frames:
-        gaps.add_part(part)
-    return pl.DataFrame(gaps.found())
+def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame:
+    """`rows` with `paused_share`, how much of the time that they cover was not recorded; `covered_ns` without it.
+
+    Nothing at all was recorded for a while, in which the numbers of stations went on.
+
+    Args:
+        rows: with `source`, `window_start_ns`, `window_ns` and `covered_ns`.
+        numbers: what :func:`heard_numbers` returns.
+    """
+    pauses = pl.DataFrame(numbers.pauses())
+    end_ns = pl.col("window_start_ns") + pl.col("window_ns")
+    inside = pl.min_horizontal("to_ns", end_ns) - pl.max_horizontal("from_ns", "window_start_ns")
+    keys = ["source", "window_start_ns", "window_ns"]
+    windows = rows.select(keys).unique().join(pauses, on="source")
+    paused = windows.group_by(keys).agg(paused_ns=inside.clip(0).sum())
+    rows = rows.join(paused, on=keys, how="left", maintain_order="left")
+    paused_ns = pl.min_horizontal(pl.col("paused_ns").fill_null(0), "covered_ns").clip(0)
+    share = (paused_ns / pl.col("covered_ns")).fill_nan(0).fill_null(0)
+    return rows.with_columns(paused_share=share, covered_ns=pl.col("covered_ns") - paused_ns).drop("paused_ns")

@@ -35,6 +35,7 @@ REASONS = (
     Reason("few_samples", "poor", "Fewer than 20 data frames of the link were answered."),
     Reason("many_frames_missed", "poor", "Between 20 and 50 % of the link's frames were not heard."),
     Reason("frames_missed", "fair", "Up to 20 % of the link's frames, or some of others around it, were not heard."),
+    Reason("recording_paused", "poor", "For a part of the time nothing was recorded, and stations went on sending."),
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
     Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
     Reason("air_unheard", "poor", "Most frames on the air were not heard; what others send is partly inferred."),

@@ -3,12 +3,14 @@
 //! QoS data are numbered per receiver and TID, everything else per transmitter (IEEE 802.11-2020, 10.3.2.14.2); some
 //! drivers number beacons apart, so that both readings are kept. [`table`] reads frames from record batches.
 
+mod pauses;
 mod positions;
 pub mod table;
 
 use rustc_hash::FxHashMap;
 
 use crate::names::Names;
+use pauses::Pauses;
 use positions::Positions;
 
 /// Sequence numbers are modulo this (9.2.4.4).
@@ -33,12 +35,15 @@ struct Space {
 pub struct SequenceGaps {
     names: Names,
     spaces: FxHashMap<Space, Both>,
+    pauses: Pauses,
 }
 
 /// The two readings of a space.
 #[derive(Clone, Default)]
 struct Both {
     all: Counter,
+    /// When its last frame was recorded.
+    last_ns: i64,
     /// Until a beacon came the same as `all`.
     without_beacons: Option<Box<Counter>>,
 }
@@ -62,8 +67,12 @@ struct Heard {
 }
 
 impl SequenceGaps {
-    fn add(&mut self, space: Space, seq: i64, retry: bool, is_beacon: bool) {
+    fn add(&mut self, space: Space, at_ns: i64, seq: i64, retry: bool, is_beacon: bool) {
         let both = self.spaces.entry(space).or_default();
+        if let Some(last) = both.all.last.filter(|_| !is_beacon) {
+            self.pauses.step(space.source, both.last_ns, (seq - last).rem_euclid(NUMBERS));
+        }
+        both.last_ns = at_ns;
         if is_beacon {
             both.without_beacons.get_or_insert_with(|| Box::new(both.all.clone()));
         } else if let Some(without) = &mut both.without_beacons {
@@ -98,7 +107,7 @@ mod tests {
     fn heard(frames: &[(i64, bool, bool)]) -> [Heard; 2] {
         let mut gaps = SequenceGaps::default();
         for &(seq, retry, is_beacon) in frames {
-            gaps.add(SPACE, seq, retry, is_beacon);
+            gaps.add(SPACE, 0, seq, retry, is_beacon);
         }
         gaps.spaces[&SPACE].heard()
     }

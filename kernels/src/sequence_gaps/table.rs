@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 
+use super::pauses::Pause;
 use super::{Heard, SequenceGaps, Space};
 use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
 
 /// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
-pub const COLUMNS: [&str; 13] = [
+pub const COLUMNS: [&str; 14] = [
     "source",
+    "ts_ns",
     "observer",
     "direction",
     "layer",
@@ -60,9 +62,14 @@ impl SequenceGaps {
         })?;
         let number = |name| primitive::<Int32Type>(batch, name);
         let [seq, frag, tid] = [number("seq")?, number("frag")?, number("tid")?];
+        let stamp = primitive::<Int64Type>(batch, "ts_ns")?;
         let [retry, fcs_ok] = [truths(batch, "retry")?, truths(batch, "fcs_ok")?];
         let truth = |column: &BooleanArray, row, absent| if column.is_valid(row) { column.value(row) } else { absent };
         for row in 0..batch.num_rows() {
+            let at_ns = stamp.value(row);
+            if stamp.is_valid(row) && is_mac.of(row) {
+                self.pauses.record(source.of(row), at_ns);
+            }
             let is_first_fragment = frag.is_null(row) || frag.value(row) == 0;
             let tid = tid.is_valid(row).then(|| tid.value(row));
             let counts = match kind.of(row) {
@@ -82,7 +89,7 @@ impl SequenceGaps {
                 tid,
             };
             let is_beacon = kind.of(row) == Kind::Beacon;
-            self.add(space, i64::from(seq.value(row)), truth(retry, row, false), is_beacon);
+            self.add(space, at_ns, i64::from(seq.value(row)), truth(retry, row, false), is_beacon);
         }
         Ok(())
     }
@@ -117,6 +124,25 @@ impl SequenceGaps {
         ];
         let counts = counts.map(|(name, counts)| (name, counts as ArrayRef, true));
         RecordBatch::try_from_iter_with_nullable(names.chain(counts))
+    }
+}
+
+impl SequenceGaps {
+    /// `source from_ns to_ns`: times without a record, in which the numbers of stations went on.
+    ///
+    /// # Errors
+    /// Those of [`RecordBatch::try_from_iter`].
+    pub fn pauses(&self) -> Result<RecordBatch, ArrowError> {
+        let (sources, pauses): (Vec<_>, Vec<_>) = self.pauses.found().unzip();
+        let sources: Vec<u32> = sources;
+        let sources: StringArray = sources.iter().map(|&source| self.names.text(source)).collect();
+        let pauses: Vec<Pause> = pauses;
+        let times = |of: fn(&Pause) -> i64| Arc::new(Int64Array::from_iter_values(pauses.iter().map(of))) as ArrayRef;
+        RecordBatch::try_from_iter_with_nullable([
+            ("source", Arc::new(sources) as ArrayRef, true),
+            ("from_ns", times(|pause| pause.from_ns), true),
+            ("to_ns", times(|pause| pause.to_ns), true),
+        ])
     }
 }
 

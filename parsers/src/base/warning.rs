@@ -36,6 +36,8 @@ named! {
         ClockDrift = "clock_drift",
         /// The recorder's clock runs faster or slower than those of the stations; times are corrected.
         ClockSpeed = "clock_speed",
+        /// Frames of one A-MPDU were recorded with the rate of a PHY that has none: rates of data like them are unknown.
+        RateContradicted = "rate_contradicted",
         /// Records that are copies of others of the same recording, which were left out.
         DuplicateRecords = "duplicate_records",
         /// Damaged compressed data; everything before the damage was kept.
@@ -70,6 +72,7 @@ impl WarningCode {
                 | C::MacTraceOff
                 | C::OtherLinkType
                 | C::RadiotapUnknownBit
+                | C::RateContradicted
                 | C::SeveralInterfaces
         );
         !is_doubt

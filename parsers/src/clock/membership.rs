@@ -44,7 +44,7 @@ pub(super) fn may_be_aggregated(frame: &Frame) -> bool {
 
 /// One channel, direction and PHY; of readable frames also one transmitter, receiver and rate. The rate of a damaged
 /// subframe is not always that of the PPDU.
-fn is_alike(before: &Frame, frame: &Frame) -> bool {
+pub(super) fn is_alike(before: &Frame, frame: &Frame) -> bool {
     let is_sent = |frame: &Frame| frame.direction == Some(Direction::Tx);
     let same_radio = before.phy == frame.phy && before.channel_mhz == frame.channel_mhz;
     if !same_radio || is_sent(before) != is_sent(frame) {
@@ -57,7 +57,7 @@ fn is_alike(before: &Frame, frame: &Frame) -> bool {
 /// True if both are numbered and the number does not ascend: an A-MPDU has no MPDU twice.
 ///
 /// Some stations put what they send again behind what they send first; stamp and reference then show one PPDU.
-fn is_repeated(before: &Frame, frame: &Frame) -> bool {
+pub(super) fn is_repeated(before: &Frame, frame: &Frame) -> bool {
     if !before.is_readable() || !frame.is_readable() || before.tid != frame.tid {
         return false;
     }
@@ -69,12 +69,12 @@ fn is_repeated(before: &Frame, frame: &Frame) -> bool {
 }
 
 /// Whether both have the same A-MPDU reference number; `None` where one has none.
-fn same_reference(before: &Frame, frame: &Frame) -> Option<bool> {
+pub(super) fn same_reference(before: &Frame, frame: &Frame) -> Option<bool> {
     before.ampdu_ref.zip(frame.ampdu_ref).map(|(one, other)| one == other)
 }
 
 /// Time between the radio's stamps; `None` without them.
-fn since(earlier: &Frame, later: &Frame) -> Option<i64> {
+pub(super) fn since(earlier: &Frame, later: &Frame) -> Option<i64> {
     let stamp = |frame: &Frame| frame.tsft_us.filter(|&us| us != 0 && us != u64::MAX);
     let apart_us = stamp(later)?.wrapping_sub(stamp(earlier)?) as i64;
     Some(apart_us.saturating_mul(1000))

@@ -25,6 +25,7 @@ mod sample;
 mod solicited;
 mod speed;
 mod timeline;
+mod told;
 
 pub(crate) use ampdu::AmpduAirtimes;
 pub use convention::{Convention, GroupConvention};
@@ -34,3 +35,4 @@ pub use model::ClockModel;
 pub(crate) use readings::{infer, HeLengths};
 pub(crate) use solicited::follows_after_sifs;
 pub use timeline::TimeScale;
+pub(crate) use told::{complete, FalseRates};

@@ -4,13 +4,14 @@ use super::announcements::Announcements;
 use super::audit::Audit;
 use super::observer::Observer;
 use super::summary::RadioSummary;
-use crate::clock::{infer, AmpduAirtimes, ClockModel, HeLengths};
+use crate::clock::{complete, infer, AmpduAirtimes, ClockModel, FalseRates, HeLengths};
 use crate::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::{Addr, Frame};
 
 /// State of the processing of one radio's frames.
 pub(crate) struct Radio {
     observer: Observer,
+    false_rates: FalseRates,
     he: HeLengths,
     clock: ClockModel,
     ampdus: AmpduAirtimes,
@@ -27,6 +28,9 @@ impl Radio {
         let is_global = first.iter().any(|frame| frame.observer.is_some());
         let observer = Observer::find(first, observer);
         first.iter_mut().for_each(|frame| observer.apply(frame));
+        complete(first);
+        let false_rates = FalseRates::find(first);
+        first.iter_mut().for_each(|frame| false_rates.apply(frame));
         let (he, clock) = infer(first);
         let builder = match is_global {
             true => {
@@ -41,6 +45,7 @@ impl Radio {
         };
         Radio {
             observer,
+            false_rates,
             he,
             clock,
             ampdus: AmpduAirtimes::default(),
@@ -55,8 +60,10 @@ impl Radio {
     /// continue is held back.
     pub fn time_frames(&mut self, frames: &mut Vec<Frame>, more: bool) {
         self.frames += frames.len() as u64;
+        frames.iter_mut().for_each(|frame| self.observer.apply(frame));
+        complete(frames);
         for frame in frames.iter_mut() {
-            self.observer.apply(frame);
+            self.false_rates.apply(frame);
             self.he.apply(frame);
             self.clock.apply(frame);
         }
@@ -89,6 +96,7 @@ impl Radio {
     /// Inferred properties so far.
     pub fn summary(&self) -> RadioSummary {
         let mut warnings = self.clock.warnings();
+        warnings.extend(self.false_rates.warning());
         warnings.extend(self.announcements.warnings());
         if let Builder::Global(builder) = &self.builder {
             warnings.extend(builder.warnings());

@@ -102,7 +102,7 @@ QUIET_WINDOWS = 2
 def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
     uses = chunk.uses.with_columns(completeness.advances(chunk))
-    uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off())
+    uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off(), ~_nameless())
     # Of tumbling windows, also where sums are those of steps.
     length_ns = chunk.context.settings.window_ns
     since = (pl.col("air_start_ns") - pl.col("end_ns") // length_ns * length_ns) / length_ns
@@ -120,6 +120,15 @@ def _cut_off() -> pl.Expr:
     """The recording ends before the answer would have: whether the attempt failed is not known."""
     answered_ns = pl.col("end_ns") + pl.col("t_sifs") + pl.col("t_ack")
     return (failed() & (answered_ns > pl.col("recorded_until_ns"))).fill_null(False)
+
+
+@cache
+def _nameless() -> pl.Expr:
+    """A frame that was damaged, whoever sent it: it is missing among the numbers of its sender, who is put back there.
+
+    As a station of its own it would be counted twice.
+    """
+    return ((pl.col("kind") == "unknown") & pl.col("sender").is_null() & pl.col("receiver").is_null()).fill_null(False)
 
 
 @cache

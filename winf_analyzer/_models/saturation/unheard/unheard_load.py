@@ -1,8 +1,10 @@
 """Transmissions of which the recorder heard nothing, by the stations that waited for them.
 
 Two things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), and repetitions that
-come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first. Where neither
-can tell, because a recording holds one pair of stations and nothing else, the load is unknown (:mod:`.lone_pairs`).
+come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first; it shows
+exchanges of one length alone, so where a third station recorded and the second tells of clearly more, that is believed.
+Where neither can tell, because a recording holds one pair of stations and nothing else, the load is unknown
+(:mod:`.lone_pairs`).
 
 The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, in every window as much.
 """
@@ -33,6 +35,12 @@ one of which nearly everything was put back (:data:`.bounds.MISSED_LOAD`)."""
 THIRD_DOUBT = 0.5
 """Standard deviation of a load that idle times show where a third station recorded, as a share of it: what that does
 not hear are several stations, whose exchanges are not all as long, and only those that are alike show."""
+
+AGGREGATES_DOUBT = 1.0
+"""The same where stations aggregate: few of their exchanges are alike."""
+
+SURELY_MORE = 2.0
+"""Standard deviations by which late repetitions must tell of more than idle times do, to be believed instead."""
 
 INPUTS = {"times": idle_times.IDLE_TIMES, "repetitions": late_repetitions.REPETITIONS}
 """What :class:`Signs` holds."""
@@ -94,16 +102,19 @@ def found(
         if medium in times and (load := idle_times.unheard(each[medium,], times[medium])):
             load = load._replace(per_s=load.per_s - missed_per_s) if load.per_s > 2 * known_per_s else None
         if load and not observers[medium]:
-            load = load._replace(doubt=hypot(load.doubt, THIRD_DOUBT * load.share))
+            apart = AGGREGATES_DOUBT if each[medium,]["aggregates"].any() else THIRD_DOUBT
+            load = load._replace(doubt=hypot(load.doubt, apart * load.share))
         if medium in failing:
             # Idle times show only exchanges of one length.
             more = unanswered.unheard(each[medium,], failing[medium])
             load = max(filter(None, (load, more)), key=lambda told: told.share, default=None)
-        if not load:
+        late = told.get(medium)
+        if not load or (late and late.late and not observers[medium]):
             of_medium = partial(each.__getitem__, (medium,))
-            late = told.get(medium)
             known_share = known_per_s * covered_ns / 1e9 / max(late.of_all, 1.0) if late else 0.0
-            load = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
+            more = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
+            if not load or (more and more.share - SURELY_MORE * more.doubt > load.share):
+                load = more
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and medium in told:
             load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])

@@ -232,10 +232,12 @@ def probable(late: int, expected: list[tuple[float, float]], otherwise: float, p
 
     Args:
         late: how many are.
-        expected: airtime shares, and the collisions beside each of them.
+        expected: airtime shares, and the collisions beside each of them; none where the medium is too busy for more.
         otherwise: late ones that are expected without one.
         presumed: probability beforehand that there is any.
     """
+    if not expected:
+        return None
     weights = [(0.0, (1 - presumed) * _poisson(late, otherwise))]
     each = presumed / (len(expected) * len(LATE))
     weights += [(share, each * _poisson(late, otherwise + part * count)) for share, count in expected for part in LATE]
