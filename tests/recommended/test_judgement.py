@@ -5,7 +5,7 @@ import pytest
 from folders import ROOT
 
 from winf_analyzer._recommended import judgement
-from winf_analyzer._recommended.channels import with_other_channels
+from winf_analyzer._recommended.channels import Channels, with_listened
 from winf_analyzer._recommended.reasons import BY_CODE, GRADES, REASONS, sentences
 
 SOUND = {
@@ -32,7 +32,8 @@ SOUND = {
     "clock_weighed": False,
     "hearing_unknown": False,
     "air_unheard": False,
-    "channels_mixed": False,
+    "listened_share": 1.0,
+    "sampled": 0.0,
     "rate_max_mbps": 11.0,
     "shared_queue": False,
     "told": [""],
@@ -59,21 +60,40 @@ def test_an_air_that_was_mostly_unheard_is_weighed_by_the_estimator_and_makes_no
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.8e6, 3.2e6)
 
 
-def test_a_recording_of_several_channels_has_a_wide_interval() -> None:
-    row = judged(channels_mixed=True)
-    assert (row["grade"], row["reasons"]) == ("poor", "channels_mixed, very_wide_interval")
-    assert (row["available_low_bps"], row["available_high_bps"]) == (0.8e6, 5.2e6)
+@pytest.mark.parametrize(
+    ("share", "grade", "told"),
+    [(0.96, "good", ""), (0.9, "fair", "channel_left"), (0.3, "poor", "channel_seldom_heard")],
+)
+def test_a_radio_that_hops_says_for_how_much_of_the_time_it_listened(share: float, grade: str, told: str) -> None:
+    row = judged(listened_share=share)
+    assert (row["grade"], row["reasons"]) == (grade, told)
 
 
-@pytest.mark.parametrize(("elsewhere", "told"), [(5, False), (6, True)])
-def test_what_is_on_other_channels_is_told_per_recorder(elsewhere: int, told: bool) -> None:
-    link = {"source": "a", "observer": None, "sender": "c", "receiver": "d", "channel_mhz": 2412, "attempts": 100}
-    other = link | {"sender": "e", "channel_mhz": 5180, "attempts": elsewhere}
-    apart = link | {"source": "b", "channel_mhz": 5180, "attempts": 900}
-    unknown = link | {"sender": "f", "channel_mhz": None, "attempts": 900}
-    links = pl.DataFrame([link, other, apart, unknown], schema_overrides={"observer": pl.String})
-    found = with_other_channels(links, links)["channels_mixed"].to_list()
-    assert found == [told, True, False, False]
+def test_what_stays_on_a_channel_leave_open_is_in_the_interval() -> None:
+    row = judged(listened_share=0.3, sampled=0.1)
+    assert (row["available_low_bps"], row["available_high_bps"]) == (2.4e6, 3.6e6)
+
+
+def test_an_interval_is_wider_the_fewer_and_the_less_alike_the_stays() -> None:
+    second = 1_000_000_000
+    stays = [("a", 2412, at * second, at * second + second // 4) for at in range(8)]
+    stays = pl.DataFrame(stays, ["source", "channel_mhz", "from_ns", "to_ns"], orient="row")
+    usual = pl.DataFrame({"source": ["a"], "channel_mhz": [2412], "stay_ns": [second / 4], "deviation": [0.2]})
+    homes = pl.DataFrame(schema=["source", "observer", "sender", "receiver", "channel_mhz"])
+    rows = pl.DataFrame(
+        {
+            "source": ["a", "a", "b"],
+            "channel_mhz": [2412, 2412, 2412],
+            "since_ns": [0, 0, 0],
+            "until_ns": [second, 8 * second, second],
+            "busy_ns": [second // 8, second, second // 2],
+        }
+    )
+    found = with_listened(rows, Channels(stays, homes, usual))
+    assert found["covered_ns"].to_list() == [second // 4, 2 * second, second]
+    assert found["listened_share"].to_list() == [0.25, 0.25, 1.0]
+    one = 1.645 * 0.2 * 0.75**0.5 / 0.5
+    assert found["sampled"].to_list() == pytest.approx([one, one / 8**0.5, 0.0])
 
 
 def test_a_tcp_flow_that_delivers_more_than_short_packets_do_is_explained_without_a_lower_grade() -> None:

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from winf_analyzer._recommended.channels import MOSTLY, SELDOM
 from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
 
 FEW_SAMPLES = 20
@@ -29,7 +30,7 @@ _OF_ANSWERS = ("wide_interval", "very_wide_interval", "shared_queue", "short_pac
 _ORDER = [reason.code for reason in REASONS if reason.code not in (*_OF_DATASETS, *_OF_ANSWERS)]
 """Reasons that :func:`reasons` finds."""
 
-EXTRA = {"clock_doubtful": 0.25, "hearing_unknown": 0.5, "answers_missed": 0.5, "channels_mixed": 0.5}
+EXTRA = {"clock_doubtful": 0.25, "hearing_unknown": 0.5, "answers_missed": 0.5}
 """What these reasons add to half the width of the interval, as a share of what a saturating flow would deliver."""
 
 
@@ -40,7 +41,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
             `unheard_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
-            `clock_weighed`, `hearing_unknown` and `air_unheard`; `channels_mixed` of :mod:`.channels`.
+            `clock_weighed`, `hearing_unknown` and `air_unheard`; `listened_share` of :mod:`.channels`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -68,7 +69,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
         "air_unheard": pl.col("air_unheard"),
-        "channels_mixed": pl.col("channels_mixed"),
+        "channel_seldom_heard": pl.col("listened_share") < SELDOM,
+        "channel_left": pl.col("listened_share").is_between(SELDOM, MOSTLY, closed="left"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
         "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
     }
@@ -99,7 +101,7 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     ]
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
-    extra = total * pl.sum_horizontal(few, *shares, missed, rateless)
+    extra = total * pl.sum_horizontal(few, *shares, missed, rateless, "sampled")
     most = pl.col("rate_max_mbps") * 1e6
     low, high = (pl.coalesce(f"available_{side}_bps", "available_bps") for side in ("low", "high"))
     value = pl.col("available_bps").clip(0, most)

@@ -12,7 +12,7 @@ use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
 
 /// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
-pub const COLUMNS: [&str; 13] = [
+pub const COLUMNS: [&str; 14] = [
     "source",
     "observer",
     "direction",
@@ -26,6 +26,7 @@ pub const COLUMNS: [&str; 13] = [
     "retry",
     "fcs_ok",
     "parse_error",
+    "channel_mhz",
 ];
 
 /// Addresses of a simulator's nodes start with this; all that they send is in their traces.
@@ -59,10 +60,18 @@ impl SequenceGaps {
             observer => self.names.number(observer),
         })?;
         let number = |name| primitive::<Int32Type>(batch, name);
-        let [seq, frag, tid] = [number("seq")?, number("frag")?, number("tid")?];
+        let [seq, frag, tid, channel] = [number("seq")?, number("frag")?, number("tid")?, number("channel_mhz")?];
         let [retry, fcs_ok] = [truths(batch, "retry")?, truths(batch, "fcs_ok")?];
         let truth = |column: &BooleanArray, row, absent| if column.is_valid(row) { column.value(row) } else { absent };
+        let mut listened = None;
         for row in 0..batch.num_rows() {
+            if channel.is_valid(row) && is_heard.of(row) && is_mac.of(row) {
+                let here = (source.of(row), channel.value(row));
+                // Nearly all are on the channel of the one before.
+                if listened.replace(here) != Some(here) {
+                    self.listen(here.0, here.1);
+                }
+            }
             let is_first_fragment = frag.is_null(row) || frag.value(row) == 0;
             let tid = tid.is_valid(row).then(|| tid.value(row));
             let counts = match kind.of(row) {
@@ -97,9 +106,7 @@ impl SequenceGaps {
         for (space, both) in &self.spaces {
             let total = sums.entry([space.source, space.observer, space.ta, space.ra]).or_default();
             for (sum, heard) in total.iter_mut().zip(both.heard()) {
-                sum.firsts = sum.firsts.saturating_add(heard.firsts);
-                sum.heard = sum.heard.saturating_add(heard.heard);
-                sum.span = sum.span.saturating_add(heard.span);
+                sum.add(heard);
             }
         }
         let names = ["source", "observer", "sender", "receiver"].into_iter().enumerate().map(|(field, name)| {
