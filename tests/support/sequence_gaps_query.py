@@ -19,7 +19,7 @@ stays as (
 ),
 numbered as (
     select
-        frames.source, coalesce(observer, '') as observer, ta, frame_no, seq, coalesce(retry, false) as retry,
+        frames.source, coalesce(observer, '') as observer, ta, frames.frame_no, seq, coalesce(retry, false) as retry,
         case when tid is not null then ra end as ra, tid,
         coalesce(stay, 0) as stay
     from read_parquet($frames) as frames asof left join stays

@@ -133,6 +133,6 @@ def with_listened(rows: pl.DataFrame, channels: Channels) -> pl.DataFrame:
     typed = typed.join(channels.usual, on=_CHANNEL, how="left", maintain_order="left")
     share = (pl.col("covered_ns") / span.clip(1)).clip(0, 1)
     idle = (1 - pl.col("busy_ns").fill_null(0) / pl.col("covered_ns").clip(1)).clip(LEAST_IDLE, 1)
-    stays = (pl.col("covered_ns") / pl.col("stay_ns")).clip(1)
+    stays = pl.col("covered_ns").clip(1) / pl.col("stay_ns")
     sampled = QUANTILE * pl.col("deviation") * ((1 - share) / stays).sqrt() / idle
     return typed.with_columns(listened_share=share, sampled=sampled.fill_null(0.0)).drop("stay_ns", "deviation")
