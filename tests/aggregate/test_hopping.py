@@ -78,11 +78,15 @@ def of_link(estimates):
 
 def test_a_link_has_one_row_though_it_is_heard_beside_its_channel():
     leaks = [exchange(1e6 + at, channel_mhz=2462) for at in range(102_000, 190_000, 20_000)]
-    rows = [*radio(), *leaks]
+    # Who roams, or probes, has links on several channels.
+    roams = [exchange(1e6 + at, channel_mhz=2462, sender=D, receiver=A) for at in range(302_000, 390_000, 20_000)]
+    rows = [*radio(), *leaks, *roams]
     estimates = estimate(table(rows))
     keys = ["estimator", "mode", "source", "observer", "node", "peer", "sender", "receiver", "path", "state"]
     of_links = estimates.filter(pl.col("sender").is_not_null(), pl.col("receiver").is_not_null())
     assert of_links.group_by(*keys, "window_start_ns").len()["len"].max() == 1
+    others = estimates.filter(pl.col("sender").is_null(), pl.col("node").is_not_null())
+    assert others.group_by(*keys, "window_start_ns").len()["len"].max() == 1
     # There it is load beside the link of that channel.
     quiet, loaded = (
         estimate(table(some), ["busy_share"], ["corrected"]).filter(pl.col("sender") == C)["idle_ratio"].min()

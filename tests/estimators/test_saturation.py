@@ -172,7 +172,7 @@ def test_where_nothing_tells_whether_a_sender_aggregates_the_interval_holds_both
 
 def test_null_frames_do_not_make_a_sender_of_aggregates_one_of_single_frames():
     null = {"kind": "basic", "data_kind": "null", "payload": 0, "payload_bytes": None, "phy": "ofdm", "rate_mbps": 24.0}
-    asleep = evenly(300, 1_004_000.0, **null)
+    asleep = evenly(300, 1_004_000.0, channel_mhz=5180, **null)
     assert of_light_ht(more=asleep)["capacity_bps"] == pytest.approx(of_light_ht()["capacity_bps"], rel=0.05)
 
 

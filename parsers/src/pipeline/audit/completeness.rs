@@ -113,7 +113,7 @@ mod tests {
         let mut heard = Completeness::default();
         for number in 0..400 {
             let mhz = if number % 40 < 20 { 2412 } else { 2437 };
-            let ta = Some(Addr::node(mhz));
+            let ta = Some(Addr::node(u32::from(mhz)));
             heard.observe(None, &Frame { ta, channel_mhz: Some(mhz), ..beacon(number) });
         }
         assert_eq!(heard.share().map(|share| (share.held, share.cases)), Some((380, 380)));
