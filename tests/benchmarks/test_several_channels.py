@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import polars as pl
@@ -13,8 +15,10 @@ import winf_analyzer as winf
 from benchmarks.accuracy.fixed_sample import FOLDER
 from benchmarks.accuracy.recorders import on_channels, read, write
 from benchmarks.accuracy.scenario_list import ListedRun
+from winf_analyzer._replay.fitness import doubted
+from winf_analyzer._replay.unknowns import Unknowns
 
-RUN = {"group": "", "name": "", "seed": 1, "phy": "g54", "topology": "adhoc", "links": 3, "load": 0.5, "seconds": 2}
+RUN = ListedRun(group="", name="", seed=1, phy="g54", topology="adhoc", links=3, load=0.5, seconds=2)
 LINK = ["source", "observer", "sender", "receiver"]
 
 
@@ -29,7 +33,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recorded(alone: Path, folder: Path, channels: int, stay_ms: int) -> winf.Dataset:
     """A dataset of what a recorder of several channels keeps, with its estimates."""
     folder.mkdir()
-    run = ListedRun(**RUN, channels=channels, stay_ms=stay_ms)
+    run = replace(RUN, channels=channels, stay_ms=stay_ms)
     write(alone, folder / alone.name, on_channels(read(alone), run))
     return estimated(folder / alone.name, folder)
 
@@ -53,7 +57,8 @@ def test_channels_at_once_are_answered_like_recordings_apart(alone: Path, tmp_pa
 
 
 def test_a_radio_that_hops_answers_for_the_time_that_it_listened(alone: Path, tmp_path: Path) -> None:
-    hopped = recorded(alone, tmp_path / "hopped", channels=3, stay_ms=100).scan("recommended").filter("whole").collect()
+    dataset = recorded(alone, tmp_path / "hopped", channels=3, stay_ms=100)
+    hopped = dataset.scan("recommended").filter("whole").collect()
     whole = estimated(alone, tmp_path).scan("recommended").filter("whole").collect()
     both = whole.join(hopped, on=["sender", "receiver"], suffix="_hopped")
     assert both.height == whole.height
@@ -66,3 +71,7 @@ def test_a_radio_that_hops_answers_for_the_time_that_it_listened(alone: Path, tm
     wider = pl.col("available_high_bps_hopped") - pl.col("available_low_bps_hopped")
     assert answered.select((wider > pl.col("available_high_bps") - pl.col("available_low_bps")).all()).item()
     assert answered.select((pl.col("available_bps_hopped") / value - 1).abs().max()).item() < 0.2
+    # What flows did while the radio was elsewhere is not known.
+    unknowns, notes = doubted(dataset, Unknowns())
+    assert set(unknowns.model_errors.values()) == {inf}
+    assert any("channel_seldom_heard" in note for note in notes)

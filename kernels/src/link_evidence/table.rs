@@ -176,9 +176,8 @@ impl LinkEvidence {
             let channel_mhz = channel_mhz.filter(|_| several.contains(&medium[0]));
             rows.entry((medium, channel_mhz, window)).and_modify(|sum| sum.add(busy)).or_insert(*busy);
         }
-        let number = |of: fn(&Busy) -> i64| -> ArrayRef {
-            Arc::new(Int64Array::from_iter_values(rows.values().map(of)))
-        };
+        let number =
+            |of: fn(&Busy) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.values().map(of))) };
         let windows = Int64Array::from_iter_values(rows.keys().map(|medium| medium.2));
         let channels: Int32Array = rows.keys().map(|medium| medium.1).collect();
         RecordBatch::try_from_iter_with_nullable([

@@ -44,7 +44,9 @@ impl Completeness {
             FrameKind::Ack | FrameKind::BlockAck if frame.ra.is_some_and(|ra| !ra.is_group()) => {
                 self.answered += 1;
                 // What is answered at the beginning of a stay was sent before it.
-                let is_heard = before.filter(|_| !is_first).is_none_or(|before| !before.is_readable() || follows_after_sifs(before, frame));
+                let is_heard = before
+                    .filter(|_| !is_first)
+                    .is_none_or(|before| !before.is_readable() || follows_after_sifs(before, frame));
                 self.answered_unheard += u64::from(!is_heard);
             }
             _ => self.number(frame),
