@@ -1,6 +1,6 @@
 -- title: The recorder hopped between channels
--- means: A recorder that changes channels hears each only for a part of the time, so that shares of airtime, retries
---    and bandwidth are not those of the networks.
+-- means: A recorder that changes channels hears each only for a part of the time, so that shares of airtime are too
+--    small. What a link may have is estimated from the time for which its channel was listened to, a sample.
 -- param threshold = 3: channels with at least as many frames as the minimum
 -- param minimum = 10: frames on a channel
 -- param changes = 5: times that the channel changed

@@ -4,7 +4,7 @@
 -- column observer: address of the recording station
 -- column channel_mhz: channel, MHz
 -- column t_s: start of the window since the dataset's first exchange, s
--- column busy_share: share of the window in which at least one exchange was on the air
+-- column busy_share: share of the window in which at least one exchange was on the air, as far as the radio was there
 -- column exchanges: exchanges that ended in the window
 select
     source,

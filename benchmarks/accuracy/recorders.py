@@ -44,6 +44,8 @@ def record(run: ListedRun, source: Path, stations: dict[str, list], target: Path
         records = _without_links(records, _unheard_addresses(run, stations), run.topology == "bss")
     if run.missed:
         records = missing(records, run.missed, run.missed_burst, numbers)
+    if run.channels > 1:
+        records = on_channels(records, run)
     if run.clock:
         records = map(without_tsft, CLOCKS[run.clock](records, numbers))
     write(source, target, records)
@@ -165,6 +167,34 @@ def missing(records: Iterable[Record], share: float, burst: float, draws: random
             deaf = draws.random() >= 1 / burst
         else:
             deaf = draws.random() < share / (burst * (1 - share))
+
+
+def on_channels(records: Iterable[Record], run: ListedRun) -> Iterator[Record]:
+    """What a recorder of several channels keeps: one radio that hops, or a radio for each channel.
+
+    On the others is another network, with the same traffic and addresses of its own; or nothing.
+    """
+    for record in records:
+        turn = record.ts_ns // (run.stay_ms * 1_000_000) % run.channels if run.stay_ms else None
+        for number in range(run.channels):
+            if turn not in (None, number) or (number and run.silent):
+                continue
+            yield _of_another_network(record, number) if number else record
+
+
+def _of_another_network(record: Record, number: int) -> Record:
+    """The record on another channel, as many channels above, of stations with other addresses."""
+    octets = bytearray(record.octets)
+    length, present = struct.unpack_from("<HI", octets, 2)
+    # TSFT, Flags and Rate come before the channel.
+    offset = 16 + 1 + (present >> 2 & 1)
+    offset += offset % 2
+    mhz = struct.unpack_from("<H", octets, offset)[0]
+    struct.pack_into("<H", octets, offset, mhz + (20 if mhz > 5000 else 5) * number)
+    for begin in range(length + 4, min(length + 22, len(octets) - 5), 6):
+        if not octets[begin] & 1:
+            octets[begin + 1] ^= number
+    return record._replace(octets=bytes(octets))
 
 
 def _unheard_addresses(run: ListedRun, stations: dict[str, list]) -> set[bytes]:

@@ -73,6 +73,12 @@ class ListedRun:
     """Mean number of frames that it misses in a row."""
     unheard: tuple[int, ...] = ()
     """Links that the recorder does not hear."""
+    channels: int = 1
+    """Of the recorder; on the others is another network."""
+    stay_ms: int = 0
+    """How long a radio that hops stays on a channel; default: a radio for each channel."""
+    silent: bool = False
+    """Nothing is heard on the other channels."""
     recorded_ms: int | None = None
     """How much of the run is recorded; default: all."""
 
@@ -130,6 +136,15 @@ def listed_runs(part: str) -> tuple[ListedRun, ...]:
     """
     drawn = sorted(path.name for path in LISTS.glob(f"drawn_*{part}.toml"))
     names = (f"{part}.toml", *drawn, f"adhoc_{part}.toml")
-    lists = [tomllib.loads((LISTS / name).read_text(encoding="utf-8")) for name in names]
-    rows = [row for each in lists for row in each["runs"]]
+    return tuple(run for name in names for run in _read(name))
+
+
+@cache
+def runs_of_several_channels(part: str) -> tuple[ListedRun, ...]:
+    """The runs of a part whose recorder has several channels, which :mod:`.hopping` scores."""
+    return _read(f"hopping_{part}.toml")
+
+
+def _read(name: str) -> tuple[ListedRun, ...]:
+    rows = tomllib.loads((LISTS / name).read_text(encoding="utf-8"))["runs"]
     return tuple(ListedRun(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in rows)

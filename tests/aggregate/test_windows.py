@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from winf_analyzer import _core
 from winf_analyzer._aggregate import idle, windows
-from winf_analyzer._aggregate.chunks import Context
+from winf_analyzer._aggregate.chunks import EMPTY_STAYS, Context
 from winf_analyzer._aggregate.settings import Settings
 
 INTERVALS = pl.Schema({"medium": pl.UInt32(), "start_ns": pl.Int64(), "end_ns": pl.Int64()})
@@ -110,7 +110,7 @@ def test_the_windows_in_which_something_happened(chosen, spans):
     chosen = Settings(window_ns=1000, **chosen)
     ends = pl.DataFrame({"medium": [0, 0], "end_ns": [1699, 3499]}, schema_overrides={"medium": pl.UInt32()})
     parts = ends.with_columns(window_start_ns=windows.part_start(pl.col("end_ns"), chosen))
-    found = windows.listed(parts, MEDIA, chosen).sort("window_start_ns")
+    found = windows.listed(parts, MEDIA, chosen, EMPTY_STAYS).sort("window_start_ns")
     assert found.select("window_start_ns", "from_ns", "to_ns").rows() == spans
 
 

@@ -18,6 +18,8 @@ FIXED = {
     "held_out": "d3e81c8a450afd85a7b44fc576265e94101772984ef6f5d8fa42875eba0de9c4",
     "adhoc_development": "7a13154243d59dbc8dfec51fc4b7b3ca78cd3b0ad4517f5b4712c103e37fb9a9",
     "adhoc_held_out": "26400c140dd20b61863ec6003abde3f3f95a162c20641f61fb33e5ca584217ee",
+    "hopping_development": "035827d62e72b9b515274e439008a2338023b599e8ef58b6e30de9042f90d7c8",
+    "hopping_held_out": "f296e52743cdd594fd15075c44944137d09a157c0c94c5b846dac135ed42d0c7",
 }
 
 

@@ -189,7 +189,7 @@ def test_aggregates_to_one_receiver_do_not_tell_that_another_gets_some():
 
 def test_null_frames_do_not_make_a_sender_of_aggregates_one_of_single_frames():
     null = {"kind": "basic", "data_kind": "null", "payload": 0, "payload_bytes": None, "phy": "ofdm", "rate_mbps": 24.0}
-    asleep = evenly(300, 1_004_000.0, **null)
+    asleep = evenly(300, 1_004_000.0, channel_mhz=5180, **null)
     assert of_light_ht(more=asleep)["capacity_bps"] == pytest.approx(of_light_ht()["capacity_bps"], rel=0.05)
 
 

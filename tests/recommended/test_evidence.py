@@ -49,7 +49,7 @@ SCHEMA = {name: _schema.schema("exchanges")[name] for name in READ}
 def assert_alike(parts, window_ns, **options):
     found = evidence.collected(parts, window_ns)
     for query, rows, keys in ((SUMS, found.links, evidence.LINK), (MEDIA, found.media, evidence.LINK[:2])):
-        expected, keys = by_query(query, parts, window_ns, **options), [*keys, "window_start_ns"]
+        expected, keys = by_query(query, parts, window_ns, **options), [*keys, "window_start_ns", "channel_mhz"]
         assert_frame_equal(rows.select(expected.columns).sort(keys), expected.sort(keys), check_exact=True)
     return found
 

@@ -5,7 +5,7 @@ import pytest
 from folders import ROOT
 
 from winf_analyzer._recommended import judgement
-from winf_analyzer._recommended.channels import with_other_channels
+from winf_analyzer._recommended.channels import Channels, with_listened
 from winf_analyzer._recommended.reasons import BY_CODE, GRADES, REASONS, sentences
 from winf_analyzer._recommended.widths import with_widths
 
@@ -34,9 +34,10 @@ SOUND = {
     "clock_weighed": False,
     "hearing_unknown": False,
     "air_unheard": False,
-    "channels_mixed": False,
     "width_varies": False,
     "load_changes": False,
+    "listened_share": 1.0,
+    "sampled": 0.0,
     "rate_max_mbps": 11.0,
     "shared_queue": False,
     "told": [""],
@@ -76,12 +77,6 @@ def test_a_recorder_of_its_own_frames_may_miss_the_answers_to_them() -> None:
     assert judged(failed=900, retries=800, samples=100)["grade"] == "good"
 
 
-def test_a_recording_of_several_channels_has_a_wide_interval() -> None:
-    row = judged(channels_mixed=True)
-    assert (row["grade"], row["reasons"]) == ("poor", "channels_mixed, very_wide_interval")
-    assert (row["available_low_bps"], row["available_high_bps"]) == (0.8e6, 5.2e6)
-
-
 def test_a_sender_that_often_finds_a_part_of_its_channel_busy_has_a_wide_interval() -> None:
     row = judged(width_varies=True)
     assert (row["grade"], row["reasons"]) == ("poor", "width_varies, wide_interval")
@@ -98,15 +93,40 @@ def test_widths_are_told_of_links_whose_rate_varies(narrow: int, wide: int, told
     assert with_widths(rows, pl.LazyFrame(frames))["width_varies"].to_list() == [told, False]
 
 
-@pytest.mark.parametrize(("elsewhere", "told"), [(5, False), (6, True)])
-def test_what_is_on_other_channels_is_told_per_recorder(elsewhere: int, told: bool) -> None:
-    link = {"source": "a", "observer": None, "sender": "c", "receiver": "d", "channel_mhz": 2412, "attempts": 100}
-    other = link | {"sender": "e", "channel_mhz": 5180, "attempts": elsewhere}
-    apart = link | {"source": "b", "channel_mhz": 5180, "attempts": 900}
-    unknown = link | {"sender": "f", "channel_mhz": None, "attempts": 900}
-    links = pl.DataFrame([link, other, apart, unknown], schema_overrides={"observer": pl.String})
-    found = with_other_channels(links, links)["channels_mixed"].to_list()
-    assert found == [told, True, False, False]
+@pytest.mark.parametrize(
+    ("share", "grade", "told"),
+    [(0.96, "good", ""), (0.9, "fair", "channel_left"), (0.3, "poor", "channel_seldom_heard")],
+)
+def test_a_radio_that_hops_says_for_how_much_of_the_time_it_listened(share: float, grade: str, told: str) -> None:
+    row = judged(listened_share=share)
+    assert (row["grade"], row["reasons"]) == (grade, told)
+
+
+def test_what_stays_on_a_channel_leave_open_is_in_the_interval() -> None:
+    row = judged(listened_share=0.3, sampled=0.1)
+    assert (row["available_low_bps"], row["available_high_bps"]) == (2.4e6, 3.6e6)
+
+
+def test_an_interval_is_wider_the_fewer_and_the_less_alike_the_stays() -> None:
+    second = 1_000_000_000
+    stays = [("a", 2412, at * second, at * second + second // 4) for at in range(8)]
+    stays = pl.DataFrame(stays, ["source", "channel_mhz", "from_ns", "to_ns"], orient="row")
+    usual = pl.DataFrame({"source": ["a"], "channel_mhz": [2412], "stay_ns": [second / 4], "deviation": [0.2]})
+    homes = pl.DataFrame(schema=["source", "observer", "sender", "receiver", "channel_mhz"])
+    rows = pl.DataFrame(
+        {
+            "source": ["a", "a", "b"],
+            "channel_mhz": [2412, 2412, 2412],
+            "since_ns": [0, 0, 0],
+            "until_ns": [second, 8 * second, second],
+            "busy_ns": [second // 8, second, second // 2],
+        }
+    )
+    found = with_listened(rows, Channels(stays, homes, usual))
+    assert found["covered_ns"].to_list() == [second // 4, 2 * second, second]
+    assert found["listened_share"].to_list() == [0.25, 0.25, 1.0]
+    one = 1.645 * 0.2 * 0.75**0.5 / 0.5
+    assert found["sampled"].to_list() == pytest.approx([one, one / 8**0.5, 0.0])
 
 
 def test_a_tcp_flow_that_delivers_more_than_short_packets_do_is_explained_without_a_lower_grade() -> None:

@@ -23,7 +23,8 @@ MADE = (
     (winf_analyzer.merge, ("ns3_chain3",)),
 )
 COUNTED = ("layer", "source", "observer", "direction", "kind", "ra", "ta", "seq", "frag", "tid", "retry", "fcs_ok")
-FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", "ts_ns", *COUNTED, "parse_error")})
+READ = (*COUNTED, "parse_error", "channel_mhz")
+FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", "ts_ns", *READ)})
 
 OTHERS = {
     "layer": st.sampled_from(["mac"] * 6 + ["agent", None]),
@@ -38,6 +39,7 @@ OTHERS = {
     "retry": st.sampled_from([None, False, False, True]),
     "fcs_ok": st.sampled_from([None, True, True, False]),
     "parse_error": st.sampled_from([None] * 5 + ["radiotap"]),
+    "channel_mhz": st.sampled_from([None] + [2412] * 6 + [2437]),
 }
 NUMBERS = st.none() | st.integers(0, 9) | st.integers(4000, 4095) | st.integers(0, 4095)
 

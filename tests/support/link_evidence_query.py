@@ -15,9 +15,23 @@ _DATA = """
 """
 """Exchanges of a link that carry data, or try to."""
 
-SUMS = """
-with uses as (
+_SEVERAL = """
+with several as (
+    select source
+    from read_parquet($exchanges)
+    where start_ns is not null and end_ns is not null
+    group by source
+    having count(distinct channel_mhz) > 1
+),
+"""
+"""Sources with exchanges on several channels: only their sums are per channel."""
+
+SUMS = (
+    _SEVERAL
+    + """
+uses as (
     select *,
+        case when source in (from several) then channel_mhz end as of_channel,
         coalesce(end_ns, start_ns) as at_ns,
         if(kind = 'cts_self' and rts_ns - rts_start_ns is null, cts_ns - cts_start_ns, null) as own_cts_ns,
         coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
@@ -52,22 +66,30 @@ select
     count(own_cts_ns) filter (sample) as own_cts,
     max(rate_mbps) filter (sample) as rate_max_mbps,
     max(phy) filter (sample) as phy,
-    max(channel_mhz) filter (sample) as channel_mhz
+    coalesce(of_channel, max(channel_mhz) filter (sample)) as channel_mhz
 from uses
-group by all
+group by source, observer, sender, receiver, window_start_ns, of_channel
 """
+)
 
-MEDIA = """
+MEDIA = (
+    _SEVERAL
+    + """
+uses as (
+    select * replace (case when source in (from several) then channel_mhz end as channel_mhz)
+    from read_parquet($exchanges)
+    where start_ns is not null and end_ns is not null
+)
 select
-    source, observer,
+    source, observer, channel_mhz,
     end_ns // $window_ns * $window_ns as window_start_ns,
     sum(greatest(end_ns - start_ns, 0))::bigint as busy_ns,
     min(start_ns) as first_ns,
     max(end_ns) as last_ns
-from read_parquet($exchanges)
-where start_ns is not null and end_ns is not null
+from uses
 group by all
 """
+)
 
 
 def by_query(query: str, exchanges: Sequence[Path], window_ns: int, has_group: bool = True) -> pl.DataFrame:

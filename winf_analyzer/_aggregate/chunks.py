@@ -36,6 +36,15 @@ HOPS = pl.Schema(
 )
 """A row for every hop of every path of every flow: `path` as `estimates` writes it; `hops`: how many it has."""
 
+STAY_TIMES = ("from_ns", "to_ns", "first_ns", "last_ns")
+"""When a radio that hops listened to a channel, and its first and last record there."""
+
+EMPTY_STAYS = pl.DataFrame(schema={"medium": pl.UInt32, **dict.fromkeys(STAY_TIMES, pl.Int64)})
+
+STAY, STAY_FIRST, STAY_LAST = "stay", "stay_first_ns", "stay_last_ns"
+"""Columns of a chunk of radios that hop: the number of the stay, or of a medium that is listened to always; and the
+first and last record of the stay."""
+
 GROUP = "group"
 """The column of a chunk that numbers its windows' directed links: one number to group by, in place of two texts."""
 
@@ -47,11 +56,11 @@ class Context(NamedTuple):
 
     settings: Settings
     media: pl.DataFrame
-    """One row per medium: `medium`, `source`, `observer`, and the span of its source, `first_ns` to `last_ns`.
+    """One row per medium: `medium`, :data:`.first_scan.MEDIUM`, and the span of its source, `first_ns` to `last_ns`.
 
-    A medium is the air as one radio recorded it: one (source, observer). The span belongs to the source: an observer
-    that heard nothing for a while still listened. It begins with the access before the first exchange, so that exchange
-    counts in full.
+    A medium is the air of one channel as one radio recorded it: one (source, observer), of a radio that hops each of
+    its channels. The span belongs to the source: an observer that heard nothing for a while still listened. It begins
+    with the access before the first exchange, so that exchange counts in full.
     """
     windows: pl.DataFrame
     """The windows in which something happened: `medium window_start_ns from_ns to_ns covered_ns` (:func:`.listed`)."""
@@ -59,6 +68,9 @@ class Context(NamedTuple):
     """The paths that packets take, by hop: :data:`HOPS`; empty unless asked for (:func:`.paths.with_paths`)."""
     frames: pl.LazyFrame | None = None
     """The `frames` table, if it is at hand: read only where exchanges leave a question open."""
+    stays: pl.DataFrame = EMPTY_STAYS
+    """`medium from_ns to_ns first_ns last_ns`: when radios that hop listened to a medium (:mod:`.hopping`); others
+    always do."""
 
     @property
     def media_names(self) -> pl.DataFrame:
@@ -155,6 +167,24 @@ def arranged(rows: pl.DataFrame) -> pl.DataFrame:
     # Taking rows by position is quicker than sorting all columns by the three.
     rows = rows[rows.select(pl.arg_sort_by(ORDER, maintain_order=True)).to_series()]
     return rows.with_columns(group_ids(rows, (*WINDOW, *LINK)).alias(GROUP))
+
+
+def with_stays(rows: pl.DataFrame, context: Context) -> pl.DataFrame:
+    """:attr:`Chunk.rows` of radios that hop, with :data:`STAY` and its times; others as they are."""
+    if context.stays.is_empty():
+        return rows
+    stays = context.stays.sort("from_ns").with_row_index(STAY, context.media.height)
+    found = rows.select("medium", "end_ns").join_asof(
+        stays.select(
+            "medium", "from_ns", STAY, pl.col("first_ns").alias(STAY_FIRST), pl.col("last_ns").alias(STAY_LAST)
+        ),
+        left_on="end_ns",
+        right_on="from_ns",
+        by="medium",
+        check_sortedness=False,
+    )
+    number = pl.coalesce(STAY, "medium").cast(pl.UInt32)
+    return rows.hstack(found.select(number.alias(STAY), STAY_FIRST, STAY_LAST))
 
 
 def rows_per_chunk() -> int:

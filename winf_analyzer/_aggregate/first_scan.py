@@ -16,6 +16,12 @@ from winf_analyzer._aggregate.settings import Settings
 STATION = ("source", "observer", "sender")
 """What identifies a sender."""
 
+MEDIUM = ("source", "observer", "channel_mhz")
+"""What identifies a medium; the channel is that of sources that hold several."""
+
+_HEARD = (*STATION, "heard_mhz")
+"""A sender, and the channel on which it was heard."""
+
 
 @cache
 def access_ns() -> pl.Expr:
@@ -25,7 +31,7 @@ def access_ns() -> pl.Expr:
 
 
 def scan(uses: pl.LazyFrame) -> pl.DataFrame:
-    """Sums and extremes per `source`, `observer`, `sender`, cell of :data:`.chunks.CELL_NS` and window.
+    """Sums and extremes per `source`, `observer`, `sender`, `heard_mhz`, cell of :data:`.chunks.CELL_NS` and window.
 
     Args:
         uses: what :func:`.preparation.timed` returns of all exchanges, or of some of them: the results concatenate.
@@ -33,7 +39,7 @@ def scan(uses: pl.LazyFrame) -> pl.DataFrame:
     start = pl.col("air_start_ns")
     contends = start - pl.col("t_difs")
     read = uses.select(
-        *STATION,
+        *_HEARD,
         "station",
         "window_start_ns",
         "row",
@@ -46,7 +52,7 @@ def scan(uses: pl.LazyFrame) -> pl.DataFrame:
         presumed_from_ns=pl.when(~_in_txop()).then(contends - pl.col("t_backoff")),
     )
     found = read.group_by("station", "cell_ns", "window_start_ns").agg(
-        pl.col(STATION).first(),
+        pl.col(_HEARD).first(),
         pl.col("backoff_ns").sum(),
         pl.col("txop_from_ns", "measured_from_ns", "presumed_from_ns").min(),
         draws=pl.col("backoff_ns").count().cast(pl.Int64),
@@ -60,28 +66,61 @@ def scan(uses: pl.LazyFrame) -> pl.DataFrame:
     return found.drop("station").with_columns(pl.col(STATION).cast(pl.Categorical)).collect(engine="in-memory")
 
 
-def senders(scanned: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    """Every `source`, `observer` and `sender`, the `medium`, and `measured_backoff_ns`: the mean, of enough backoffs.
+def first_channels(scanned: pl.DataFrame) -> pl.DataFrame:
+    """`source first_mhz` of sources that hold exchanges of several channels: the first of these.
+
+    Args:
+        scanned: what :func:`scan` returns.
+    """
+    known = scanned.filter(pl.col("heard_mhz").is_not_null()).sort("air_from_ns")
+    channels = known.group_by("source", maintain_order=True).agg(
+        first_mhz=pl.col("heard_mhz").first(), channels=pl.col("heard_mhz").n_unique()
+    )
+    return channels.filter(pl.col("channels") > 1).select(pl.col("source").cast(pl.String), "first_mhz")
+
+
+def on_channels(rows: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
+    """`rows` with `channel_mhz`, by which media are told; null in sources of one channel.
+
+    A frame without a channel is of the first one: of those that come later the exchange builder knows it.
+
+    Args:
+        rows: `source heard_mhz`.
+        first: what :func:`first_channels` returns.
+    """
+    if first.is_empty():
+        return rows.with_columns(channel_mhz=pl.lit(None, pl.Int64))
+    of_source = pl.col("source").cast(pl.String).replace_strict(first["source"], first["first_mhz"], default=None)
+    own = pl.coalesce("heard_mhz", of_source)
+    return rows.with_columns(channel_mhz=pl.when(of_source.is_not_null()).then(own))
+
+
+def senders(scanned: pl.DataFrame, settings: Settings, first: pl.DataFrame) -> pl.DataFrame:
+    """Every sender of every medium: :data:`MEDIUM`, `sender`, the number `medium`, and `measured_backoff_ns`.
+
+    That is the mean, of enough backoffs.
 
     Args:
         scanned: what :func:`scan` returns.
         settings: how many are enough.
+        first: what :func:`first_channels` returns.
     """
-    sums = scanned.group_by(STATION).agg(pl.col("backoff_ns", "draws").sum())
+    sums = on_channels(scanned, first).group_by(*STATION, "channel_mhz").agg(pl.col("backoff_ns", "draws").sum())
     sums = sums.with_columns(pl.col(STATION).cast(pl.String))
-    media = sums.select("source", "observer").unique().sort("source", "observer").with_row_index("medium")
+    media = sums.select(MEDIUM).unique().sort(MEDIUM).with_row_index("medium")
     enough = pl.col("sender").is_not_null() & (pl.col("draws") >= max(1, settings.min_backoff_samples))
     mean = (pl.col("backoff_ns") / pl.col("draws")).round().cast(pl.Int64, strict=False)
-    means = sums.select(*STATION, measured_backoff_ns=pl.when(enough).then(mean))
-    return means.join(media, on=["source", "observer"], nulls_equal=True)
+    means = sums.select(*STATION, "channel_mhz", measured_backoff_ns=pl.when(enough).then(mean))
+    return means.join(media, on=list(MEDIUM), nulls_equal=True)
 
 
-def cells(scanned: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
+def cells(scanned: pl.DataFrame, senders: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
     """Which rows lie where.
 
     Args:
         scanned: what :func:`scan` returns.
         senders: what :func:`senders` returns.
+        first: what :func:`first_channels` returns.
 
     Returns:
         Per `medium`, `cell_ns` and `window_start_ns`: how many `rows`, the `first_row` and `last_row` of them, and
@@ -89,8 +128,10 @@ def cells(scanned: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
     """
     known = senders.with_columns(pl.col(STATION).cast(pl.Categorical))
     contends = pl.coalesce(pl.col("measured_from_ns") - pl.col("measured_backoff_ns"), "presumed_from_ns")
-    rows = scanned.join(known, on=STATION, nulls_equal=True).with_columns(
-        access_from_ns=pl.min_horizontal("txop_from_ns", contends)
+    rows = (
+        on_channels(scanned, first)
+        .join(known, on=[*STATION, "channel_mhz"], nulls_equal=True)
+        .with_columns(access_from_ns=pl.min_horizontal("txop_from_ns", contends))
     )
     return rows.group_by("medium", "cell_ns", "window_start_ns").agg(
         pl.col("rows").sum(),

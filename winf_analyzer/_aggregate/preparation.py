@@ -12,7 +12,7 @@ from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._mac.control_airtime import rts_ns
 from winf_analyzer._mac.exchange_parameters import PARAMETERS
 
-_DROPPED = ("source", "observer", "station", "phy", "preamble", "channel_mhz")
+_DROPPED = ("source", "observer", "station", "phy", "preamble", "channel_mhz", "heard_mhz")
 """Columns of a profile that are of no further use once its exchanges have the rest."""
 
 _STAMPS = (
@@ -34,7 +34,7 @@ def timed(exchanges: pl.LazyFrame, first_row: int, profiles: MacProfiles, settin
     """
     rows = _read(exchanges, _TIMED).with_row_index("row", first_row)
     table, number = profiles.of(rows)
-    table = table.select(*first_scan.STATION, "station", "data_kind", "sees_it", *PARAMETERS)
+    table = table.select(*first_scan.STATION, "heard_mhz", "station", "data_kind", "sees_it", *PARAMETERS)
     return _timed(pl.concat([rows.drop(PROFILE), table[number]], how="horizontal").lazy(), settings)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._aggregate import chunks, first_scan, preparation, windows
+from winf_analyzer._aggregate import chunks, first_scan, hopping, preparation, windows
 from winf_analyzer._aggregate.aggregate import Aggregate, Partials
 from winf_analyzer._aggregate.chunks import HOPS, Chunk, Context, arranged
 from winf_analyzer._aggregate.mac_profiles import MacProfiles
@@ -64,8 +64,9 @@ class ExchangeReader:
         """
         start = windows.part_start(pl.col("window_start_ns"), settings)
         media = self.context.media
-        listed = windows.listed(self.cells.select("medium", window_start_ns=start), media, settings)
-        return Context(settings, media, listed, pl.DataFrame(schema=HOPS), self.frames)
+        stays = self.context.stays
+        listed = windows.listed(self.cells.select("medium", window_start_ns=start), media, settings, stays)
+        return Context(settings, media, listed, pl.DataFrame(schema=HOPS), self.frames, stays)
 
     def _chunks(self, spans: Sequence[tuple[int | None, int | None]]) -> Iterator[Chunk]:
         edges = [self.context.windows.select("medium", edge_ns=name) for name in ("from_ns", "to_ns")]
@@ -103,7 +104,7 @@ class ExchangeReader:
             )
             for first, count in _blocks(runs.select("first_row", "last_row").iter_rows())
         ]
-        return arranged(pl.concat(found))
+        return chunks.with_stays(arranged(pl.concat(found)), self.context)
 
 
 def open_exchanges(
@@ -134,18 +135,29 @@ def open_exchanges(
         for start in range(0, max(rows, 1), most)
     )
     scanned = pl.concat(first_scan.scan(block) for block in timed)
-    senders = first_scan.senders(scanned, settings)
-    cells = first_scan.cells(scanned, senders)
+    first = first_scan.first_channels(scanned)
+    hops = hopping.found(exchanges, first["source"].to_list())
+    senders = first_scan.senders(scanned, settings, first)
+    cells = first_scan.cells(scanned, senders, first)
     del scanned
-    media = _with_spans(senders.select("medium", "source", "observer").unique().sort("medium"), cells)
-    profiles = MacProfiles(settings, known, senders)
+    media = _with_spans(senders.select("medium", *first_scan.MEDIUM).unique().sort("medium"), cells)
+    profiles = MacProfiles(settings, known, senders, first, hops)
+    stays = (
+        media.drop("first_ns", "last_ns")
+        .join(hops.stays, on=["source", "channel_mhz"])
+        .select("medium", *chunks.STAY_TIMES)
+        .sort("from_ns")
+    )
+    listed = windows.listed(cells, media, settings, stays)
+    context = Context(settings, media, listed, pl.DataFrame(schema=HOPS), frames, stays)
+    whole = preparation.prepared(exchanges, profiles, settings) if short else None
     return ExchangeReader(
-        context=Context(settings, media, windows.listed(cells, media, settings), pl.DataFrame(schema=HOPS), frames),
+        context=context,
         exchanges=exchanges,
         frames=frames,
         profiles=profiles,
         cells=cells,
-        whole=arranged(preparation.prepared(exchanges, profiles, settings)) if short else None,
+        whole=whole if whole is None else chunks.with_stays(arranged(whole), context),
     )
 
 

@@ -115,19 +115,30 @@ def _named(state: str) -> pl.Expr:
 
 
 def _bystanders(links: pl.DataFrame, media: pl.DataFrame, quantities: Sequence[str]) -> pl.DataFrame:
-    """Per node, what all links it is no part of add up to: the total less its own, so the cost stays linear."""
+    """Per node, what all links it is no part of add up to: the total less its own, so the cost stays linear.
+
+    A node that a radio that hops heard on several channels is on the one on which it took part in most attempts.
+    """
     sums = links.select(
-        *WINDOW, "sender", "receiver", *(pl.col(f"sender_{quantity}").alias(quantity) for quantity in quantities)
+        *WINDOW,
+        "sender",
+        "receiver",
+        "attempts",
+        *(pl.col(f"sender_{quantity}").alias(quantity) for quantity in quantities),
     )
     total = sums.group_by(WINDOW).agg(pl.col(quantities).sum()).join(media, on="medium")
     looped = pl.col("sender").eq_missing(pl.col("receiver"))
-    sent = sums.select(*WINDOW, *quantities, node="sender")
-    received = sums.filter(~looped).select(*WINDOW, *quantities, node="receiver")
+    sent = sums.select(*WINDOW, *quantities, "attempts", node="sender")
+    received = sums.filter(~looped).select(*WINDOW, *quantities, "attempts", node="receiver")
     ends = pl.concat([sent, received]).filter(pl.col("node").is_not_null())
-    own = ends.group_by(*WINDOW, "node").agg(pl.col(quantities).sum().name.suffix("_own"))
+    own = ends.group_by(*WINDOW, "node").agg(pl.col(quantities).sum().name.suffix("_own"), pl.col("attempts").sum())
     anonymous = pl.col("observer").is_null()
     heard = own.join(total.filter(anonymous), on=WINDOW)
     recorders = total.filter(~anonymous).with_columns(node="observer").join(own, on=[*WINDOW, "node"], how="left")
     rest = [pl.col(name) - pl.col(f"{name}_own").fill_null(0) for name in quantities]
-    columns = (*_MEDIUM_AND_WINDOW, "node", *rest, _named("onlooker"))
-    return pl.concat(some.select(columns) for some in (heard, recorders))
+    columns = (*_MEDIUM_AND_WINDOW, "node", *rest, _named("onlooker"), "attempts")
+    rows = pl.concat(some.select(columns) for some in (heard, recorders))
+    if media.select("source", "observer").is_duplicated().any():
+        keys = ["source", "observer", "window_start_ns", "node"]
+        rows = rows.sort("attempts", "medium", descending=[True, False], nulls_last=True).unique(keys, keep="first")
+    return rows.drop("attempts")

@@ -80,18 +80,20 @@ def every_window(sums: pl.DataFrame, among: pl.DataFrame, keys: Sequence[str] = 
     return grid.join(sums, on=[*WINDOW, *keys], how="left", nulls_equal=True).sort(WINDOW)
 
 
-def listed(parts: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.DataFrame:
+def listed(parts: pl.DataFrame, media: pl.DataFrame, settings: Settings, stays: pl.DataFrame) -> pl.DataFrame:
     """The windows in which something happened.
 
     Args:
         parts: `medium`, `window_start_ns` of exchanges, as :func:`part_start` gives them.
         media: `medium`, `first_ns` and `last_ns` of its source.
         settings: the kind of windows.
+        stays: when radios that hop listened to a medium: :attr:`.chunks.Context.stays`.
 
     Returns:
         `medium window_start_ns from_ns to_ns covered_ns`: a window is the time from `from_ns` up to, not including,
         `to_ns`; `covered_ns` is the part of it that its source covers. A recording that begins or ends inside a window
-        says nothing about the rest of it: idle time is a share of this. Sliding windows start inside the recording.
+        says nothing about the rest of it: idle time is a share of this. Nor does a radio that hops of the time it was
+        elsewhere. Sliding windows start inside the recording.
     """
     start = pl.col("window_start_ns")
     windows = spread(parts.select(WINDOW).unique(), settings).unique().join(media, on="medium")
@@ -99,8 +101,39 @@ def listed(parts: pl.DataFrame, media: pl.DataFrame, settings: Settings) -> pl.D
         windows = windows.filter(start > pl.col("first_ns") - settings.step_ns)
     begin = pl.min_horizontal("first_ns", start) if settings.running else start
     windows = windows.with_columns(from_ns=begin, to_ns=start + settings.window_ns)
-    covered_ns = pl.min_horizontal("to_ns", "last_ns") - pl.max_horizontal("from_ns", "first_ns")
-    return windows.select(*WINDOW, "from_ns", "to_ns", covered_ns=covered_ns)
+    since, until = pl.max_horizontal("from_ns", "first_ns"), pl.min_horizontal("to_ns", "last_ns")
+    if not stays.is_empty():
+        windows = _listened(windows.with_columns(since_ns=since, until_ns=until), stays)
+        return windows.select(*WINDOW, "from_ns", "to_ns", covered_ns=pl.coalesce("listened_ns", until - since))
+    return windows.select(*WINDOW, "from_ns", "to_ns", covered_ns=until - since)
+
+
+def _listened(windows: pl.DataFrame, stays: pl.DataFrame) -> pl.DataFrame:
+    """`windows` with `listened_ns` of media that their radio left meanwhile: of the time `since_ns` `until_ns`."""
+    hops = pl.col("medium").is_in(stays["medium"].unique().implode())
+    before, after = (
+        listened_ns(stays, windows.select("medium", at_ns=edge), ["medium"]) for edge in ("since_ns", "until_ns")
+    )
+    return windows.with_columns(listened=after - before).with_columns(listened_ns=pl.when(hops).then("listened"))
+
+
+def listened_ns(stays: pl.DataFrame, instants: pl.DataFrame, by: Sequence[str]) -> pl.Series:
+    """For how long the radio had listened at each instant.
+
+    Args:
+        stays: `from_ns to_ns` and the columns `by`, without overlap.
+        instants: `at_ns` and the columns `by`.
+        by: what identifies a medium.
+    """
+    stays = stays.sort("from_ns").with_columns(length=pl.col("to_ns") - pl.col("from_ns"))
+    stays = stays.select(*by, "from_ns", "length", before=(pl.col("length").cum_sum() - pl.col("length")).over(by))
+    rows = (
+        instants.with_row_index("row")
+        .sort("at_ns")
+        .join_asof(stays, left_on="at_ns", right_on="from_ns", by=list(by), check_sortedness=False)
+    )
+    inside = pl.min_horizontal(pl.col("at_ns") - pl.col("from_ns"), "length")
+    return rows.sort("row").select((pl.col("before") + inside).fill_null(0)).to_series()
 
 
 def pieces(rows: pl.DataFrame, limit: int) -> Iterator[pl.DataFrame]:

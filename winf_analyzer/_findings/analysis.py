@@ -16,7 +16,7 @@ from winf_analyzer._findings.counterfactual import Cause
 from winf_analyzer._findings.effects import NOTHING, effect
 from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._names import Names
-from winf_analyzer._report.findings import CLAIMED, UNFIT, scope
+from winf_analyzer._report.findings import CLAIMED, scope
 from winf_analyzer._util import html
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.format import printable
@@ -238,7 +238,7 @@ def _rows(
 
     model = None if parameters is None or not causes else counterfactual.without(connection, causes, parameters)
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
-    unfit = [row["source"] for finding, row in causes if finding.name == UNFIT]
+    unfit = [row["source"] for finding, row in causes if finding.name in confidence.OF_RECORDING]
     trust = confidence.recordings(connection, unfit)
     rows = []
     for number, (finding, row) in enumerate(causes):

@@ -3,8 +3,8 @@
     confidence = n / (n + 2) x recording
 
 n: observations; 2 of them give one half, 18 give 0.9. The recording's factor is 1 where its audit is good, 0.8 where it
-is doubtful, and 0.5 where the recording is found unfit for the question. It does not touch findings about the recording
-itself.
+is doubtful, and 0.5 where the recording is found unfit for the question, or its radio hopped between channels. It does
+not touch findings about the recording itself.
 """
 
 from __future__ import annotations

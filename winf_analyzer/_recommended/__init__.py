@@ -16,9 +16,8 @@ import polars as pl
 
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._recommended import evidence, judgement
+from winf_analyzer._recommended import channels, evidence, judgement
 from winf_analyzer._recommended.changing import with_changes
-from winf_analyzer._recommended.channels import with_other_channels
 from winf_analyzer._recommended.missed import heard_numbers, missed_shares, with_pauses
 from winf_analyzer._recommended.repeated import failing
 from winf_analyzer._recommended.reverse import with_reverse
@@ -51,36 +50,43 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         window_ns: length of the windows.
     """
     sums, media = evidence.collected(dataset.parts("exchanges"), window_ns)
+    heard = channels.found(dataset.scan("exchanges"), media)
+    sums = channels.at_home(sums, heard)
     links = evidence.whole(sums)
     numbers = heard_numbers(dataset.parts("frames"))
     missed = missed_shares(numbers, links)
     facts = source_facts(dataset, links.filter(pl.col("sender").str.starts_with("node-"))["source"].unique())
     chosen = _views(links)
     spans = media.group_by("source").agg(pl.col("first_ns").min(), pl.col("last_ns").max())
-    busy = media.group_by("source", "observer").agg(pl.col("busy_ns").sum())
+    media = media.rename({"channel_mhz": "medium_mhz"})
+    of_medium = ["source", "observer", "medium_mhz"]
+    busy = media.group_by(of_medium).agg(pl.col("busy_ns").sum())
     start, end = pl.col("window_start_ns"), pl.col("window_start_ns") + window_ns
     per_window = (
         _with_usual(sums.filter(start.is_not_null()), links)
+        .with_columns(medium_mhz=channels.medium_mhz(heard))
         .join(
-            media.select("source", "observer", start, "busy_ns"), on=_KEYS[:2] + _KEYS[4:], how="left", nulls_equal=True
+            media.select(*of_medium, start, "busy_ns"), on=[*of_medium, "window_start_ns"], how="left", nulls_equal=True
         )
         .join(spans, on="source", how="left")
         .with_columns(
-            covered_ns=pl.min_horizontal(end, "last_ns") - pl.max_horizontal(start, "first_ns"),
+            since_ns=pl.max_horizontal(start, "first_ns"),
+            until_ns=pl.min_horizontal(end, "last_ns"),
             window_ns=pl.lit(window_ns, pl.Int64),
             whole=pl.lit(value=False),
         )
     )
     per_recording = (
         links.with_columns(rests_on="samples", own_bits="bits")
-        .join(busy, on=_KEYS[:2], how="left", nulls_equal=True)
+        .with_columns(medium_mhz=channels.medium_mhz(heard))
+        .join(busy, on=of_medium, how="left", nulls_equal=True)
         .join(spans, on="source", how="left")
-        .with_columns(window_start_ns="first_ns", covered_ns=pl.col("last_ns") - pl.col("first_ns"))
-        .with_columns(window_ns="covered_ns", whole=pl.lit(value=True))
+        .with_columns(window_start_ns="first_ns", since_ns="first_ns", until_ns="last_ns")
+        .with_columns(window_ns=pl.col("last_ns") - pl.col("first_ns"), whole=pl.lit(value=True))
     )
     answers = _answers(windows, _KEYS), _answers(whole, list(evidence.LINK))
     tables = [
-        with_other_channels(with_reverse(with_yielding(rows, links), links), links)
+        with_reverse(with_yielding(channels.with_listened(rows, heard), links), links)
         .join(chosen, on=list(evidence.LINK), how="semi", nulls_equal=True)
         .join(found, on=[name for name in _KEYS if name in found.columns], how="left", nulls_equal=True)
         .join(missed, on=list(evidence.LINK), how="left", nulls_equal=True)

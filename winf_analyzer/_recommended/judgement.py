@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from winf_analyzer._recommended.channels import MOSTLY, SELDOM
 from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
 
 FEW_SAMPLES = 20
@@ -36,7 +37,6 @@ EXTRA = {
     "clock_doubtful": 0.25,
     "hearing_unknown": 0.5,
     "answers_missed": 0.5,
-    "channels_mixed": 0.5,
     "width_varies": 1 / 3,
 }
 """What these reasons add to half the width of the interval, as a share of what a saturating flow would deliver.
@@ -52,8 +52,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
             `unheard_share`, `paused_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
-            `clock_weighed`, `hearing_unknown` and `air_unheard`; `channels_mixed` of :mod:`.channels`; `width_varies`
-            of :mod:`.widths`; `load_changes` of :mod:`.changing`.
+            `clock_weighed`, `hearing_unknown` and `air_unheard`; `listened_share` of :mod:`.channels`;
+            `width_varies` of :mod:`.widths`; `load_changes` of :mod:`.changing`.
     """
     simulated = pl.col("sender").str.starts_with("node-")
     own_view = simulated | pl.col("observer").eq_missing(pl.col("sender"))
@@ -83,7 +83,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
         "air_unheard": pl.col("air_unheard"),
-        "channels_mixed": pl.col("channels_mixed"),
+        "channel_seldom_heard": pl.col("listened_share") < SELDOM,
+        "channel_left": pl.col("listened_share").is_between(SELDOM, MOSTLY, closed="left"),
         "width_varies": pl.col("width_varies"),
         "load_changes": pl.col("load_changes"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
@@ -116,7 +117,7 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     ]
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
-    extra = total * pl.sum_horizontal(few, *shares, missed, rateless)
+    extra = total * pl.sum_horizontal(few, *shares, missed, rateless, "sampled")
     # What others sent meanwhile took at most all of the time.
     paused = pl.col("paused_share") * pl.col("capacity_bps").fill_null(0)
     most = pl.col("rate_max_mbps") * 1e6

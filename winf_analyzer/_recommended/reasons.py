@@ -40,8 +40,9 @@ REASONS = (
     Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
     Reason("air_unheard", "poor", "Most frames on the air were not heard; what others send is partly inferred."),
     Reason(
-        "channels_mixed", "poor", "The recording holds several channels; what others carry counts as load of this one."
+        "channel_seldom_heard", "poor", "The radio hopped, and listened to the channel for less than half the time."
     ),
+    Reason("channel_left", "fair", "The radio hopped, and listened to the channel for half to 95 % of the time."),
     Reason(
         "width_varies",
         "poor",

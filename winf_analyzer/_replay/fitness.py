@@ -9,13 +9,20 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._recommended.channels import MOSTLY, SELDOM, most_listened
 from winf_analyzer._recommended.judgement import EXTRA
 from winf_analyzer._recommended.reasons import BY_CODE
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._replay.intervals import FIGURES
 from winf_analyzer._replay.unknowns import Unknowns
 
-ERRORS = {"clock_unusable": inf, "clock_doubtful": EXTRA["clock_doubtful"], "air_unheard": 0.5}
+ERRORS = {
+    "clock_unusable": inf,
+    "clock_doubtful": EXTRA["clock_doubtful"],
+    "air_unheard": 0.5,
+    "channel_seldom_heard": inf,
+    "channel_left": inf,
+}
 """By reason what it adds to the share by which figures may be off; infinite: anything may be."""
 
 
@@ -26,7 +33,10 @@ def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[str]]:
     """
     simulated = pl.col("sender").str.starts_with("node-")
     traces = dataset.scan("exchanges").filter(simulated).select(pl.col("source").unique()).collect(engine="streaming")
-    facts = source_facts(dataset, traces["source"]).sort("source")
+    facts = source_facts(dataset, traces["source"]).join(
+        most_listened(dataset.scan("exchanges")), on="source", how="full", coalesce=True
+    )
+    facts = facts.sort("source")
     found = [(row["source"], code) for row in facts.iter_rows(named=True) for code in _codes(row)]
     error = max((ERRORS[code] for _, code in found), default=0.0)
     if not error:
@@ -39,4 +49,8 @@ def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[str]]:
 def _codes(row: dict[str, Any]) -> list[str]:
     clocks = {"wrong": "clock_unusable", "unusable": "clock_unusable", "doubtful": "clock_doubtful"}
     heard = ["air_unheard"] if row["air_unheard"] else []
+    listened = 1.0 if row["listened_share"] is None else row["listened_share"]
+    if listened < MOSTLY:
+        # What flows did meanwhile is not known, and those of several channels do not contend.
+        heard.append("channel_left" if listened >= SELDOM else "channel_seldom_heard")
     return [clocks[row["clock"]], *heard] if row["clock"] in clocks else heard

@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 
 use crate::names::Names;
 
-/// Source, observer, sender, receiver: numbers of [`LinkEvidence`], [`crate::names::NOBODY`] is null; and the start of
-/// the window, none without any time.
-type Link = ([u32; 4], Option<i64>);
+/// Source, observer, sender, receiver: numbers of [`LinkEvidence`], [`crate::names::NOBODY`] is null; the channel, and the
+/// start of the window, none without any time.
+type Link = ([u32; 4], Option<i32>, Option<i64>);
 
-/// Source, observer, and the start of the window.
-type Medium = ([u32; 2], i64);
+/// Source, observer, the channel, and the start of the window.
+type Medium = ([u32; 2], Option<i32>, i64);
 
 /// Sums per link and per medium, of exchanges in any order.
 pub struct LinkEvidence {
@@ -77,6 +77,48 @@ impl Total {
     }
 }
 
+impl Busy {
+    fn add(&mut self, other: &Self) {
+        self.busy_ns = self.busy_ns.saturating_add(other.busy_ns);
+        self.first_ns = self.first_ns.min(other.first_ns);
+        self.last_ns = self.last_ns.max(other.last_ns);
+    }
+}
+
+impl Sums {
+    /// Adds the sums of the same link on another channel.
+    fn merge(&mut self, other: &Self, names: &Names) {
+        self.attempts += other.attempts;
+        self.samples += other.samples;
+        self.rts += other.rts;
+        self.failed += other.failed;
+        self.retries += other.retries;
+        self.carrying += other.carrying;
+        self.rateless += other.rateless;
+        self.timeless += other.timeless;
+        self.answers_only += other.answers_only;
+        self.answers += other.answers;
+        self.handshakes += other.handshakes;
+        self.cts_self += other.cts_self;
+        self.own_cts += other.own_cts;
+        self.bits.add(other.bits.0);
+        self.psdu_bits.add(other.psdu_bits.0);
+        self.mpdus.add(other.mpdus.0);
+        self.psdu_ns.add(other.psdu_ns.0);
+        self.data_ns.add(other.data_ns.0);
+        self.ack_ns.add(other.ack_ns.0);
+        self.rts_cts_ns.add(other.rts_cts_ns.0);
+        self.cts_self_ns.add(other.cts_self_ns.0);
+        self.rate_max_mbps = match (self.rate_max_mbps, other.rate_max_mbps) {
+            (Some(one), Some(other)) => Some(one.max(other)),
+            (one, other) => one.or(other),
+        };
+        let text = |phy: Option<u32>| phy.map(|phy| names.text(phy));
+        self.phy = if text(self.phy) < text(other.phy) { other.phy } else { self.phy };
+        self.channel_mhz = self.channel_mhz.max(other.channel_mhz);
+    }
+}
+
 impl LinkEvidence {
     /// Nothing was read so far; windows start at multiples of `window_ns`, which is above 0.
     #[must_use]
@@ -88,12 +130,10 @@ impl LinkEvidence {
         at_ns.div_euclid(self.window_ns).saturating_mul(self.window_ns)
     }
 
-    fn add_busy(&mut self, medium: [u32; 2], start_ns: i64, end_ns: i64) {
+    fn add_busy(&mut self, medium: [u32; 2], channel_mhz: Option<i32>, start_ns: i64, end_ns: i64) {
         let busy = Busy { busy_ns: end_ns.saturating_sub(start_ns).max(0), first_ns: start_ns, last_ns: end_ns };
         let window = self.window(end_ns);
-        let sum = self.media.entry((medium, window)).or_insert(Busy { busy_ns: 0, ..busy });
-        sum.busy_ns = sum.busy_ns.saturating_add(busy.busy_ns);
-        sum.first_ns = sum.first_ns.min(start_ns);
-        sum.last_ns = sum.last_ns.max(end_ns);
+        let sum = self.media.entry((medium, channel_mhz, window)).or_insert(Busy { busy_ns: 0, ..busy });
+        sum.add(&busy);
     }
 }

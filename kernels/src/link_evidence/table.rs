@@ -1,5 +1,6 @@
 //! Exchanges in record batches, and what they show.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
@@ -7,7 +8,9 @@ use arrow_array::StringArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, PrimitiveArray, RecordBatch};
 use arrow_schema::ArrowError;
 
-use super::{Busy, Link, LinkEvidence, Sums, Total};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Busy, Link, LinkEvidence, Medium, Sums, Total};
 use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
 
@@ -84,7 +87,8 @@ impl LinkEvidence {
         for row in 0..batch.num_rows() {
             let (start, end) = (value(columns.start, row), value(columns.end, row));
             if let (Some(start_ns), Some(end_ns)) = (start, end) {
-                self.add_busy([source.of(row), observer.of(row)], start_ns, end_ns);
+                let channel_mhz = value(columns.channel, row);
+                self.add_busy([source.of(row), observer.of(row)], channel_mhz, start_ns, end_ns);
             }
             let is_group = is_group.map_or_else(|| by_address.of(row), |flags| is_true(flags, row));
             let link = [source.of(row), observer.of(row), sender.of(row), receiver.of(row)];
@@ -93,7 +97,7 @@ impl LinkEvidence {
                 continue;
             }
             let window = end.or(start).map(|at_ns| self.window(at_ns));
-            let sums = self.links.entry((link, window)).or_default();
+            let sums = self.links.entry((link, value(columns.channel, row), window)).or_default();
             columns.add(sums, row, kind.of(row));
             if columns.is_sample(row, kind.of(row)) && phy.of(row) != NOBODY {
                 let names = &self.names;
@@ -104,16 +108,23 @@ impl LinkEvidence {
         Ok(())
     }
 
-    /// Per `source observer sender receiver window_start_ns`: counts and sums; null is a sum of nothing.
+    /// Per `source observer sender receiver window_start_ns`, of sources with several channels also per `channel_mhz`:
+    /// counts and sums; null is a sum of nothing.
     ///
     /// # Errors
     /// Those of [`RecordBatch::try_from_iter_with_nullable`].
     pub fn links(&self) -> Result<RecordBatch, ArrowError> {
-        let mut rows: Vec<(&Link, &Sums)> = self.links.iter().collect();
-        rows.sort_unstable_by_key(|&(link, _)| link);
+        let several = self.several_channels();
+        let mut found: BTreeMap<Link, Sums> = BTreeMap::new();
+        for (&(link, channel_mhz, window), sums) in &self.links {
+            let channel_mhz = channel_mhz.filter(|_| several.contains(&link[0]));
+            let entry = found.entry((link, channel_mhz, window));
+            entry.and_modify(|sum| sum.merge(sums, &self.names)).or_insert_with(|| sums.clone());
+        }
+        let rows: Vec<(&Link, &Sums)> = found.iter().collect();
         let names = ["source", "observer", "sender", "receiver"].into_iter().enumerate();
         let names = names.map(|(field, name)| (name, self.texts(rows.iter().map(|(link, _)| link.0[field]))));
-        let window: Int64Array = rows.iter().map(|(link, _)| link.1).collect();
+        let window: Int64Array = rows.iter().map(|(link, _)| link.2).collect();
         let count = |of: fn(&Sums) -> i64| -> ArrayRef {
             Arc::new(Int64Array::from_iter_values(rows.iter().map(|(_, sums)| of(sums))))
         };
@@ -122,7 +133,7 @@ impl LinkEvidence {
             Arc::new(totals.collect::<Float64Array>())
         };
         let rates: Float64Array = rows.iter().map(|(_, sums)| sums.rate_max_mbps).collect();
-        let channels: Int32Array = rows.iter().map(|(_, sums)| sums.channel_mhz).collect();
+        let channels: Int32Array = rows.iter().map(|(link, sums)| link.1.or(sums.channel_mhz)).collect();
         let columns = [
             ("window_start_ns", Arc::new(window) as ArrayRef),
             ("attempts", count(|sums| sums.attempts)),
@@ -153,25 +164,38 @@ impl LinkEvidence {
         RecordBatch::try_from_iter_with_nullable(names.chain(columns).map(|(name, column)| (name, column, true)))
     }
 
-    /// Per `source observer window_start_ns`: `busy_ns`, the sum of all exchanges, `first_ns` and `last_ns`.
+    /// Per `source observer channel_mhz window_start_ns`: `busy_ns`, the sum of all exchanges, `first_ns` and `last_ns`; the
+    /// channel is that of sources with several.
     ///
     /// # Errors
     /// Those of [`RecordBatch::try_from_iter_with_nullable`].
     pub fn media(&self) -> Result<RecordBatch, ArrowError> {
-        let mut rows: Vec<_> = self.media.iter().collect();
-        rows.sort_unstable_by_key(|&(medium, _)| medium);
-        let number = |of: fn(&Busy) -> i64| -> ArrayRef {
-            Arc::new(Int64Array::from_iter_values(rows.iter().map(|(_, busy)| of(busy))))
-        };
-        let windows = Int64Array::from_iter_values(rows.iter().map(|(medium, _)| medium.1));
+        let several = self.several_channels();
+        let mut rows: BTreeMap<Medium, Busy> = BTreeMap::new();
+        for (&(medium, channel_mhz, window), busy) in &self.media {
+            let channel_mhz = channel_mhz.filter(|_| several.contains(&medium[0]));
+            rows.entry((medium, channel_mhz, window)).and_modify(|sum| sum.add(busy)).or_insert(*busy);
+        }
+        let number =
+            |of: fn(&Busy) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(rows.values().map(of))) };
+        let windows = Int64Array::from_iter_values(rows.keys().map(|medium| medium.2));
+        let channels: Int32Array = rows.keys().map(|medium| medium.1).collect();
         RecordBatch::try_from_iter_with_nullable([
-            ("source", self.texts(rows.iter().map(|(medium, _)| medium.0[0])), true),
-            ("observer", self.texts(rows.iter().map(|(medium, _)| medium.0[1])), true),
+            ("source", self.texts(rows.keys().map(|medium| medium.0[0])), true),
+            ("observer", self.texts(rows.keys().map(|medium| medium.0[1])), true),
+            ("channel_mhz", Arc::new(channels) as ArrayRef, true),
             ("window_start_ns", Arc::new(windows) as ArrayRef, true),
             ("busy_ns", number(|busy| busy.busy_ns), true),
             ("first_ns", number(|busy| busy.first_ns), true),
             ("last_ns", number(|busy| busy.last_ns), true),
         ])
+    }
+
+    /// Sources of which exchanges are on more than one known channel.
+    fn several_channels(&self) -> FxHashSet<u32> {
+        let mut first = FxHashMap::default();
+        let known = self.media.keys().filter_map(|&([source, _], channel_mhz, _)| channel_mhz.zip(Some(source)));
+        known.filter(|&(mhz, source)| *first.entry(source).or_insert(mhz) != mhz).map(|(_, source)| source).collect()
     }
 
     fn texts(&self, numbers: impl Iterator<Item = u32>) -> ArrayRef {

@@ -36,6 +36,16 @@ pub struct SequenceGaps {
     names: Names,
     spaces: FxHashMap<Space, Both>,
     pauses: Pauses,
+    /// Where the recorder of each source listens.
+    listening: FxHashMap<u32, Listening>,
+}
+
+/// The channel of the frame before, MHz, and how often it has changed: what a radio that hops does not hear while it is
+/// elsewhere, it does not miss.
+#[derive(Clone, Copy, Default)]
+struct Listening {
+    channel_mhz: Option<i32>,
+    stay: u32,
 }
 
 /// The two readings of a space.
@@ -53,6 +63,9 @@ struct Both {
 struct Counter {
     last: Option<i64>,
     heard: Positions,
+    /// What was heard in stays on a channel before, and the number of the present one.
+    earlier: Heard,
+    stay: u32,
 }
 
 /// Sums of counters.
@@ -67,33 +80,58 @@ struct Heard {
 }
 
 impl SequenceGaps {
+    /// Notes that a frame was heard on this channel.
+    fn listen(&mut self, source: u32, channel_mhz: i32) {
+        let listening = self.listening.entry(source).or_default();
+        let is_elsewhere = listening.channel_mhz.replace(channel_mhz).is_some_and(|before| before != channel_mhz);
+        listening.stay = listening.stay.wrapping_add(u32::from(is_elsewhere));
+    }
+
     fn add(&mut self, space: Space, at_ns: i64, seq: i64, retry: bool, is_beacon: bool) {
+        let stay = self.listening.get(&space.source).map_or(0, |listening| listening.stay);
         let both = self.spaces.entry(space).or_default();
-        if let Some(last) = both.all.last.filter(|_| !is_beacon) {
+        if let Some(last) = both.all.last.filter(|_| !is_beacon && stay == both.all.stay) {
             self.pauses.step(space.source, both.last_ns, (seq - last).rem_euclid(NUMBERS));
         }
         both.last_ns = at_ns;
         if is_beacon {
             both.without_beacons.get_or_insert_with(|| Box::new(both.all.clone()));
         } else if let Some(without) = &mut both.without_beacons {
-            without.add(seq, retry);
+            without.add(seq, retry, stay);
         }
-        both.all.add(seq, retry);
+        both.all.add(seq, retry, stay);
     }
 }
 
 impl Both {
     fn heard(&self) -> [Heard; 2] {
-        let all = self.all.heard.sums();
-        [all, self.without_beacons.as_ref().map_or(all, |counter| counter.heard.sums())]
+        let all = self.all.sums();
+        [all, self.without_beacons.as_ref().map_or(all, |counter| counter.sums())]
     }
 }
 
 impl Counter {
-    fn add(&mut self, seq: i64, retry: bool) {
+    fn add(&mut self, seq: i64, retry: bool, stay: u32) {
+        if stay != self.stay {
+            *self = Self { earlier: self.sums(), stay, ..Self::default() };
+        }
         let step = self.last.map_or(0, |last| (seq - last + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK);
         self.last = Some(seq);
         self.heard.step(step, !retry);
+    }
+
+    fn sums(&self) -> Heard {
+        let mut sums = self.heard.sums();
+        sums.add(self.earlier);
+        sums
+    }
+}
+
+impl Heard {
+    fn add(&mut self, other: Self) {
+        self.firsts = self.firsts.saturating_add(other.firsts);
+        self.heard = self.heard.saturating_add(other.heard);
+        self.span = self.span.saturating_add(other.span);
     }
 }
 
@@ -122,6 +160,17 @@ mod tests {
     fn retransmissions_count_once_and_only_with_their_first_attempt() {
         let found = heard(&[(10, false, false), (11, true, false), (12, false, false), (10, true, false)]);
         assert_eq!(found, [Heard { firsts: 2, heard: 3, span: 3 }; 2]);
+    }
+
+    #[test]
+    fn what_was_sent_while_the_radio_was_elsewhere_is_not_missed() {
+        let mut gaps = SequenceGaps::default();
+        for (channel_mhz, seq) in [(2412, 10), (2412, 12), (2437, 90), (2412, 100), (2412, 101)] {
+            gaps.listen(SPACE.source, channel_mhz);
+            let ta = if channel_mhz == 2412 { 1 } else { 2 };
+            gaps.add(Space { ta, ..SPACE }, 0, seq, false, false);
+        }
+        assert_eq!(gaps.spaces[&SPACE].heard()[0], Heard { firsts: 4, heard: 4, span: 5 });
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub const COLUMNS: [&str; 14] = [
     "retry",
     "fcs_ok",
     "parse_error",
+    "channel_mhz",
 ];
 
 /// Addresses of a simulator's nodes start with this; all that they send is in their traces.
@@ -61,14 +62,22 @@ impl SequenceGaps {
             observer => self.names.number(observer),
         })?;
         let number = |name| primitive::<Int32Type>(batch, name);
-        let [seq, frag, tid] = [number("seq")?, number("frag")?, number("tid")?];
+        let [seq, frag, tid, channel] = [number("seq")?, number("frag")?, number("tid")?, number("channel_mhz")?];
         let stamp = primitive::<Int64Type>(batch, "ts_ns")?;
         let [retry, fcs_ok] = [truths(batch, "retry")?, truths(batch, "fcs_ok")?];
         let truth = |column: &BooleanArray, row, absent| if column.is_valid(row) { column.value(row) } else { absent };
+        let mut listened = None;
         for row in 0..batch.num_rows() {
             let at_ns = stamp.value(row);
             if stamp.is_valid(row) && is_mac.of(row) {
                 self.pauses.record(source.of(row), at_ns);
+            }
+            if channel.is_valid(row) && is_heard.of(row) && is_mac.of(row) {
+                let here = (source.of(row), channel.value(row));
+                // Nearly all are on the channel of the one before.
+                if listened.replace(here) != Some(here) {
+                    self.listen(here.0, here.1);
+                }
             }
             let is_first_fragment = frag.is_null(row) || frag.value(row) == 0;
             let tid = tid.is_valid(row).then(|| tid.value(row));
@@ -104,9 +113,7 @@ impl SequenceGaps {
         for (space, both) in &self.spaces {
             let total = sums.entry([space.source, space.observer, space.ta, space.ra]).or_default();
             for (sum, heard) in total.iter_mut().zip(both.heard()) {
-                sum.firsts = sum.firsts.saturating_add(heard.firsts);
-                sum.heard = sum.heard.saturating_add(heard.heard);
-                sum.span = sum.span.saturating_add(heard.span);
+                sum.add(heard);
             }
         }
         let names = ["source", "observer", "sender", "receiver"].into_iter().enumerate().map(|(field, name)| {

@@ -29,6 +29,7 @@ impl ExchangeBuilder {
     /// closes to `rows`. Rows above the MAC, drops and queue events are ignored.
     pub fn push(&mut self, frame: &Frame, rows: &mut Vec<Exchange>) {
         if is_on_air(frame) {
+            self.view.listen(frame);
             self.view.push(frame, &mut Sink { attempts: &mut self.attempts, rows });
         }
     }

@@ -25,8 +25,10 @@ mod ppdu;
 mod queueing;
 mod role;
 mod span;
+mod tuned;
 mod view;
 
 pub use builder::ExchangeBuilder;
 pub use exchange::{Exchange, ExchangeKind};
 pub use global::GlobalExchangeBuilder;
+pub(crate) use tuned::Tuned;

@@ -6,6 +6,7 @@ use crate::exchanges::medium::{Access, Medium};
 use crate::exchanges::open::OpenExchange;
 use crate::exchanges::role::Role;
 use crate::exchanges::span::FrameSpan;
+use crate::exchanges::tuned::Tuned;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
@@ -23,6 +24,7 @@ pub(super) struct View {
     /// In order of their start.
     pub(super) open: Vec<OpenExchange>,
     medium: Medium,
+    tuned: Tuned,
     duplicates: Duplicates,
     finished: u64,
 }
@@ -41,8 +43,16 @@ impl View {
             stamp_error_ns: 0,
             open,
             medium: Medium::default(),
+            tuned: Tuned::default(),
             duplicates: Duplicates::default(),
             finished: 0,
+        }
+    }
+
+    /// Notes the channel on which a frame was heard. What was on the air before the radio came there is unknown.
+    pub(super) fn listen(&mut self, frame: &Frame) {
+        if self.tuned.hears(frame) {
+            self.medium = Medium::default();
         }
     }
 
@@ -200,6 +210,7 @@ impl View {
         let mut open = OpenExchange::new(self.observer, kind, frame, span, access);
         open.row.sender = sender;
         open.row.receiver = receiver;
+        open.row.channel_mhz = self.tuned.channel_of(frame);
         open
     }
 

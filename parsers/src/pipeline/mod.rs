@@ -4,6 +4,7 @@
 
 mod announcements;
 mod audit;
+mod channels;
 mod copies;
 mod observer;
 mod overheard;

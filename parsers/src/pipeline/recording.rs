@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::channels::Channels;
 use super::copies::Copies;
 use super::radios::Radios;
 use super::summary::Summary;
@@ -71,6 +72,7 @@ impl Decoder {
 pub struct Recording {
     reader: Box<dyn Reader>,
     copies: Copies,
+    channels: Channels,
     radios: Radios,
     pending: Vec<Frame>,
     more: bool,
@@ -131,8 +133,11 @@ impl Recording {
         }
         let mut copies = Copies::default();
         copies.leave_out(&mut pending);
-        let radios = Radios::infer(&mut pending, reader.radios(), settings.observer, more);
-        Ok(Recording { reader, copies, radios, pending, more, summary: Summary::default() })
+        let mut channels = if reader.radios() > 1 { Channels::default() } else { Channels::find(&pending) };
+        channels.assign(&mut pending);
+        let radios = reader.radios().max(channels.radios());
+        let radios = Radios::infer(&mut pending, radios, settings.observer, more);
+        Ok(Recording { reader, copies, channels, radios, pending, more, summary: Summary::default() })
     }
 
     /// Replaces the content of `frames` and `exchanges` with the next rows; false if there are no more.
@@ -159,10 +164,12 @@ impl Recording {
         if self.pending.is_empty() && self.more {
             self.more = self.reader.read(frames)?;
             self.copies.leave_out(frames);
+            self.channels.assign(frames);
         } else {
             std::mem::swap(frames, &mut self.pending);
         }
-        self.radios.time_frames(frames, self.reader.radios(), self.more);
+        let radios = self.reader.radios().max(self.channels.radios());
+        self.radios.time_frames(frames, radios, self.more);
         Ok(self.more)
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::share::Share;
 use crate::clock::follows_after_sifs;
+use crate::exchanges::Tuned;
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
 /// Maximum number of sequence counters. It bounds memory.
@@ -21,7 +22,10 @@ type Counter = (Addr, Option<(Addr, u8)>);
 /// Counts frames that were heard, and frames that show that others were not.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Completeness {
-    last: HashMap<Counter, u32>,
+    /// By counter: the last number, and the stay on a channel in which it was heard.
+    last: HashMap<Counter, (u32, u32)>,
+    tuned: Tuned,
+    stay: u32,
     numbered: u64,
     skipped: u64,
     answered: u64,
@@ -31,13 +35,18 @@ pub(super) struct Completeness {
 impl Completeness {
     /// Counts a frame, given the frame recorded before it.
     pub(super) fn observe(&mut self, before: Option<&Frame>, frame: &Frame) {
+        let is_first = self.tuned.hears(frame);
+        self.stay = self.stay.wrapping_add(u32::from(is_first));
         if !frame.is_readable() || frame.direction == Some(Direction::Tx) {
             return;
         }
         match frame.kind {
             FrameKind::Ack | FrameKind::BlockAck if frame.ra.is_some_and(|ra| !ra.is_group()) => {
                 self.answered += 1;
-                let is_heard = before.is_none_or(|before| !before.is_readable() || follows_after_sifs(before, frame));
+                // What is answered at the beginning of a stay was sent before it.
+                let is_heard = before
+                    .filter(|_| !is_first)
+                    .is_none_or(|before| !before.is_readable() || follows_after_sifs(before, frame));
                 self.answered_unheard += u64::from(!is_heard);
             }
             _ => self.number(frame),
@@ -65,15 +74,19 @@ impl Completeness {
         let full = self.last.len() >= COUNTERS;
         let Some(last) = self.last.get_mut(&counter) else {
             if !full {
-                self.last.insert(counter, seq);
+                self.last.insert(counter, (seq, self.stay));
             }
             return;
         };
-        let step = seq.wrapping_sub(*last) % SEQUENCE_NUMBERS;
+        let (before, stay) = std::mem::replace(last, (seq, self.stay));
+        if stay != self.stay {
+            return; // the radio was elsewhere
+        }
+        let step = seq.wrapping_sub(before) % SEQUENCE_NUMBERS;
         if step == 0 || step > SEQUENCE_NUMBERS - LONGEST_GAP {
+            last.0 = before;
             return; // a retransmission
         }
-        *last = seq;
         if step <= LONGEST_GAP {
             self.numbered += 1;
             self.skipped += u64::from(step - 1);
@@ -95,6 +108,17 @@ mod tests {
         (0..200).map(|number| beacon((4000 + 2 * number) & 0x0fff)).for_each(|frame| heard.observe(None, &frame));
         let share = heard.share().unwrap();
         assert_eq!((share.held, share.cases), (199, 398));
+    }
+
+    #[test]
+    fn what_was_sent_while_the_radio_was_elsewhere_is_not_skipped() {
+        let mut heard = Completeness::default();
+        for number in 0..400 {
+            let mhz = if number % 40 < 20 { 2412 } else { 2437 };
+            let ta = Some(Addr::node(u32::from(mhz)));
+            heard.observe(None, &Frame { ta, channel_mhz: Some(mhz), ..beacon(number) });
+        }
+        assert_eq!(heard.share().map(|share| (share.held, share.cases)), Some((380, 380)));
     }
 
     #[test]

@@ -17,8 +17,9 @@ from functools import cache
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer._aggregate.chunks import GROUP, Chunk
+from winf_analyzer._aggregate.chunks import GROUP, STAY, Chunk
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._aggregate.sort_keys import group_ids
 from winf_analyzer._models.saturation.recorded import audibility, queues, txop
 
 MAX_ADVANCE = 512
@@ -77,6 +78,9 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     # What a BlockAck alone says of data is no frame heard, and counted apart.
     heard = pl.col("heard_data").fill_null(True)
     rows = chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, "heard_data", first=first)
+    if STAY in chunk.rows.columns:
+        # What was sent while the radio was elsewhere was not missed.
+        rows = rows.with_columns(chunk.rows[STAY].alias("medium"), group_ids(chunk.rows, (STAY, GROUP)).alias("share"))
     rows = rows.with_columns(pl.col("data_kind").cast(pl.String))
     seen = _steps(chunk, "data").follow(rows.with_columns(seq=pl.when(heard).then("seq")).drop("heard_data"))
     # The pass keeps nothing of exchanges without a number, which are most.

@@ -5,7 +5,7 @@ from functools import cache
 import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
-from winf_analyzer._aggregate.chunks import GROUP, Chunk
+from winf_analyzer._aggregate.chunks import GROUP, STAY, STAY_FIRST, STAY_LAST, Chunk
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
 from winf_analyzer._mac.backoffs import ATTEMPTS
 from winf_analyzer._models.saturation.recorded import ampdu, completeness, txop
@@ -102,7 +102,14 @@ QUIET_WINDOWS = 2
 def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
     uses = chunk.uses.with_columns(completeness.advances(chunk))
-    uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off(), ~_nameless())
+    uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left")
+    if STAY in chunk.rows.columns:
+        # A radio that hops came in the middle of the first exchange of a stay, and left in that of the last.
+        uses = uses.filter(
+            pl.col("heard_data").fill_null(True) | (pl.col("start_ns") > pl.col(STAY_FIRST)).fill_null(True)
+        )
+        uses = uses.with_columns(recorded_until_ns=pl.coalesce(STAY_LAST, "recorded_until_ns"))
+    uses = uses.filter(~_cut_off(), ~_nameless())
     # Of tumbling windows, also where sums are those of steps.
     length_ns = chunk.context.settings.window_ns
     since = (pl.col("air_start_ns") - pl.col("end_ns") // length_ns * length_ns) / length_ns

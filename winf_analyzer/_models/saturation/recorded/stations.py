@@ -44,7 +44,7 @@ def tumbling_loads(context: Context, sums: pl.DataFrame) -> pl.DataFrame:
     settings = replace(context.settings, step_ns=None, running=False)
     start = pl.col("window_start_ns") // settings.window_ns * settings.window_ns
     sums = sums.with_columns(start)
-    listed = windows.listed(sums, context.media, settings)
+    listed = windows.listed(sums, context.media, settings, context.stays)
     return _covered(sums.group_by(PER_LINK).agg(pl.col(SUMS).sum()), listed, settings)
 
 
