@@ -24,9 +24,9 @@ MODULES = {
     "sql": 51,
     "info": 75,
     "ingest": 65,
-    "why": 126,
+    "why": 125,
     "estimate": 176,
-    "report": 125,
+    "report": 124,
     "analyze": 257,
 }
 """Modules of this package that a command may load on a small recording: a few more than it does."""

@@ -8,11 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._aggregate import hopping, windows
 from winf_analyzer._recommended.evidence import LINK
-
-MOSTLY, SELDOM = 0.95, 0.5
-"""Shares of the time that the radio listened to the channel, below which it is said."""
 
 USUAL_DEVIATION, WEIGHT = 0.15, 3
 """By how much the busy shares of stays differ, as far as few of them do not tell; it counts as this many stays."""
@@ -37,6 +33,12 @@ class Channels(NamedTuple):
     """`source channel_mhz stay_ns deviation`: how long stays are, and the standard deviation of their busy shares."""
 
 
+NONE = Channels(
+    pl.DataFrame(schema={"source": pl.String}), pl.DataFrame(schema=list(LINK)), pl.DataFrame(schema=_CHANNEL)
+)
+"""Where no radio hops."""
+
+
 def found(exchanges: pl.LazyFrame, media: pl.DataFrame) -> Channels:
     """When radios that hop listened where.
 
@@ -45,9 +47,11 @@ def found(exchanges: pl.LazyFrame, media: pl.DataFrame) -> Channels:
         media: of :class:`.evidence.Evidence`, with the channel of sources that have several.
     """
     sources = media.filter(pl.col("channel_mhz").is_not_null())["source"].unique(maintain_order=True)
+    if sources.is_empty():
+        return NONE
+    from winf_analyzer._aggregate import hopping  # few recordings need it
+
     stays, homes = hopping.found(exchanges, sources.to_list())
-    if stays.is_empty():
-        return Channels(stays, homes, pl.DataFrame(schema=[*_CHANNEL, "stay_ns", "deviation"]))
     rows = exchanges.filter(pl.col("source").is_in(sources.implode())).select(
         "source", pl.col("channel_mhz").cast(pl.Int64), "end_ns", busy_ns=pl.col("end_ns") - pl.col("start_ns")
     )
@@ -78,6 +82,10 @@ def most_listened(exchanges: pl.LazyFrame) -> pl.DataFrame:
     """`source listened_share` of radios that hop: the share of the time for the channel that they listened to most."""
     channels = exchanges.group_by("source").agg(pl.col("channel_mhz").drop_nulls().n_unique())
     several = channels.filter(pl.col("channel_mhz") > 1).select("source").sort("source").collect(engine="streaming")
+    if several.is_empty():
+        return pl.DataFrame(schema={"source": pl.String, "listened_share": pl.Float64})
+    from winf_analyzer._aggregate import hopping  # few recordings need it
+
     stays = hopping.found(exchanges, several["source"].to_list()).stays
     length, span = pl.col("to_ns") - pl.col("from_ns"), pl.col("to_ns").max() - pl.col("from_ns").min()
     shares = stays.select("source", "channel_mhz", share=length / span.over("source"))
@@ -123,6 +131,8 @@ def with_listened(rows: pl.DataFrame, channels: Channels) -> pl.DataFrame:
     span = pl.col("until_ns") - pl.col("since_ns")
     if channels.stays.is_empty():
         return rows.with_columns(covered_ns=span, listened_share=pl.lit(1.0), sampled=pl.lit(0.0))
+    from winf_analyzer._aggregate import windows  # few recordings need it
+
     typed = rows.with_columns(pl.col("channel_mhz").cast(pl.Int64))
     until, since = (
         windows.listened_ns(channels.stays, typed.select(*_CHANNEL, at_ns=f"{edge}_ns"), _CHANNEL)

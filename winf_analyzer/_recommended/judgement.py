@@ -2,12 +2,14 @@
 
 import polars as pl
 
-from winf_analyzer._recommended.channels import MOSTLY, SELDOM
 from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
 
 FEW_SAMPLES = 20
 SOME_MISSED, MANY_MISSED, MOST_MISSED = 0.05, 0.2, 0.5
 """Shares of a link's frames that were not heard."""
+
+MOSTLY, SELDOM = 0.95, 0.5
+"""Shares of the time for which a radio that hops listened to the channel, below which it is said."""
 
 FAIR_MARGIN, POOR_MARGIN = 0.15, 0.4
 """Half the width of the interval, as a share of what a saturating flow would deliver."""

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._recommended.channels import MOSTLY, SELDOM, most_listened
-from winf_analyzer._recommended.judgement import EXTRA
+from winf_analyzer._recommended.channels import most_listened
+from winf_analyzer._recommended.judgement import EXTRA, MOSTLY, SELDOM
 from winf_analyzer._recommended.reasons import BY_CODE
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._replay.intervals import FIGURES
