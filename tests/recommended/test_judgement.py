@@ -14,6 +14,7 @@ SOUND = {
     "sender": "02:00:00:00:00:0a",
     "attempts": 1000,
     "samples": 950,
+    "mpdus": 950.0,
     "rests_on": 950,
     "failed": 50,
     "retries": 50,
@@ -45,7 +46,7 @@ SOUND = {
 
 
 def judged(**changed: object) -> dict[str, object]:
-    floats = dict.fromkeys(("missed_share", "unheard_share", "available_bps"), pl.Float64)
+    floats = dict.fromkeys(("missed_share", "unheard_share", "available_bps", "rate_max_mbps"), pl.Float64)
     known = {"unheard_share": changed.get("missed_share")}
     rows = pl.DataFrame([SOUND | known | changed], schema_overrides=floats)
     (row,) = judgement.graded(judgement.withheld(judgement.bounded(judgement.reasons(rows)))).rows(named=True)
@@ -69,6 +70,13 @@ def test_what_was_not_recorded_may_have_taken_the_time_that_is_left() -> None:
     assert (row["grade"], row["reasons"]) == ("poor", "recording_paused")
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.2e6, 3.2e6)
     assert judged(paused_share=0.01)["grade"] == "good"
+
+
+def test_aggregates_of_an_unknown_rate_have_no_answer() -> None:
+    row = judged(rate_max_mbps=None, mpdus=2000.0)
+    assert (row["grade"], row["reasons"], row["available_high_bps"]) == ("unknown", "rate_unknown", None)
+    row = judged(rate_max_mbps=None)
+    assert (row["grade"], row["reasons"]) == ("fair", "rates_missing")
 
 
 def test_a_recorder_of_its_own_frames_may_miss_the_answers_to_them() -> None:

@@ -62,6 +62,9 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     failed_share = pl.col("failed") / pl.col("attempts")
     rateless = pl.col("rateless") / pl.col("carrying")
     total = pl.col("available_bps") + pl.col("own_bps")
+    # Duration fields tell how long the data lasted, but not how much of it a full queue would put into an A-MPDU.
+    untold = pl.col("rate_max_mbps").is_null() & (pl.col("rests_on") > 0) & ~simulated
+    aggregates_untold = untold & (pl.col("mpdus") > pl.col("samples"))
     # Who records itself may hear no answers either, or tell of its frames later than of these.
     answers_missed = ~simulated & (pl.col("attempts") >= 4) & (failed_share > 0.5)
     tiny = (pl.col("idle_share") >= 0.5) & (total < TINY_ON_IDLE * pl.col("idle_share") * pl.col("capacity_bps"))
@@ -71,7 +74,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     applies = {
         "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
         "clock_unusable": unusable & ~without_clock | (pl.col("clock") == "wrong"),
-        "rate_unknown": rateless > 0.5,
+        "rate_unknown": (rateless > 0.5) | aggregates_untold,
         "mostly_unheard": pl.col("unheard_share") > MOST_MISSED,
         "no_sample": pl.col("rests_on") == 0,
         "one_sample": pl.col("rests_on") == 1,
@@ -90,7 +93,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "width_varies": pl.col("width_varies"),
         "load_changes": pl.col("load_changes"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
-        "rates_missing": rateless.is_between(0.05, 0.5, closed="right"),
+        "rates_missing": rateless.is_between(0.05, 0.5, closed="right") | untold & ~aggregates_untold,
     }
     told = {code: pl.col("told").list.contains(code) for code in TOLD}
     applies = {code: applies.get(code, pl.lit(value=False)) | told.get(code, pl.lit(value=False)) for code in _ORDER}

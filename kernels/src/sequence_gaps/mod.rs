@@ -52,8 +52,9 @@ struct Listening {
 #[derive(Clone, Default)]
 struct Both {
     all: Counter,
-    /// When its last frame was recorded.
+    /// When its last frame was recorded, and whether that was a beacon, which may be numbered apart.
     last_ns: i64,
+    last_is_beacon: bool,
     /// Until a beacon came the same as `all`.
     without_beacons: Option<Box<Counter>>,
 }
@@ -90,10 +91,11 @@ impl SequenceGaps {
     fn add(&mut self, space: Space, at_ns: i64, seq: i64, retry: bool, is_beacon: bool) {
         let stay = self.listening.get(&space.source).map_or(0, |listening| listening.stay);
         let both = self.spaces.entry(space).or_default();
-        if let Some(last) = both.all.last.filter(|_| !is_beacon && stay == both.all.stay) {
+        let goes_on = both.last_is_beacon == is_beacon && both.all.stay == stay;
+        if let Some(last) = both.all.last.filter(|_| goes_on) {
             self.pauses.step(space.source, both.last_ns, (seq - last).rem_euclid(NUMBERS));
         }
-        both.last_ns = at_ns;
+        (both.last_ns, both.last_is_beacon) = (at_ns, is_beacon);
         if is_beacon {
             both.without_beacons.get_or_insert_with(|| Box::new(both.all.clone()));
         } else if let Some(without) = &mut both.without_beacons {
