@@ -12,6 +12,8 @@ use crate::frame::{Direction, Frame, MAX_RADIOS};
 const TUNING_NS: i64 = 10_000_000;
 /// Time in which every channel that is listened to has a frame: access points send beacons every 102.4 ms.
 const BEACON_NS: i64 = 128_000_000;
+/// Fewer such returns tell nothing: headers may be damaged.
+const MIN_QUICK: usize = 16;
 /// Share of the frames below which a channel is one where the radio was tuning, or a header that is wrong.
 const NEGLIGIBLE: usize = 100;
 
@@ -41,7 +43,7 @@ impl Channels {
         let mhz = listened(first);
         let turns = Turns::of(first, &mhz);
         // Of several radios that hop, no more channels are heard at once than there are radios.
-        let at_once = turns.quick * 2 > turns.changes && turns.full * 2 > turns.spans;
+        let at_once = turns.quick >= MIN_QUICK && turns.quick * 2 > turns.changes && turns.full * 2 > turns.spans;
         Channels { mhz: if at_once { mhz } else { Vec::new() }, radio: 0 }
     }
 
@@ -156,6 +158,12 @@ mod tests {
     fn several_radios_that_hop_stay_one() {
         let turn = |ms: i64| [2412, 2437, 2462, 5180][((ms / 300 + ms % 2 * 2) % 4) as usize];
         let mut frames: Vec<Frame> = (0..4000).map(|ms| frame(ms, turn(ms))).collect();
+        assert_eq!(radios(&mut frames).0, 0);
+    }
+
+    #[test]
+    fn a_few_damaged_headers_are_no_radio() {
+        let mut frames: Vec<Frame> = (0..20).map(|ms| frame(ms, if ms % 5 == 2 { 2462 } else { 2412 })).collect();
         assert_eq!(radios(&mut frames).0, 0);
     }
 
