@@ -13,7 +13,7 @@ use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
 
 /// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
-pub const COLUMNS: [&str; 14] = [
+pub const COLUMNS: [&str; 15] = [
     "source",
     "ts_ns",
     "observer",
