@@ -154,7 +154,7 @@ def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]
     return rows.group_by(*window, "sender", "queue").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "lost", "rts_lost")
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "homewards", "lost", "rts_lost")
 """What is known of how a station's collisions end, and of what the channel loses of what it sends."""
 
 _STATION = (
