@@ -64,11 +64,13 @@ def contend(arrivals: tuple[float, float], seconds: float, *, loss: float = 0.0,
     return sent
 
 
-def recorded(sent: list[tuple], folder: Path) -> dict[str, object]:
+def recorded(sent: list[tuple], folder: Path, *, failed_heard: bool = True) -> dict[str, object]:
     """The answer for a third station's recording of the first station alone."""
     air, number = Air(), 0
     for start_us, answered, retry in sent:
         number += not retry
+        if not (answered or failed_heard):
+            continue
         air.until(start_us)
         air.send(mac(0x08, AP, A, AP, BODY, seq=number, flags=0x01 | 0x08 * retry, nav_us=314), 11)
         if answered:
@@ -93,6 +95,12 @@ def test_a_load_that_nobody_heard_is_told_from_repetitions(share, tmp_path):
 def test_frames_lost_by_the_channel_are_repeated_in_time(tmp_path):
     answer = recorded(contend((60, 0), 40, loss=0.1), tmp_path)
     assert "others" not in answer["reasons"]
+
+
+def test_idle_time_behind_an_attempt_that_was_not_heard_is_no_wait(tmp_path):
+    """As a third station hears neither of two frames that collide: what it hears next was sent for the second time."""
+    answer = recorded(contend((60, 0), 30, loss=0.03), tmp_path, failed_heard=False)
+    assert "others_unheard" not in answer["reasons"]
 
 
 def test_a_few_frames_of_which_none_failed_say_nothing_of_what_a_third_station_does_not_hear(tmp_path):

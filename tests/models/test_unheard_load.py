@@ -53,6 +53,18 @@ def test_idle_times_at_random_show_nothing(seed):
     assert excess(seed=seed) is None
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_long_idle_times_of_which_few_are_as_long_show_nothing(seed):
+    """Packets at random, in short slots: where three are expected of half of the remainders, a dozen have no others."""
+    draw, slot_us = random.Random(seed), 9
+    times_us = [draw.expovariate(700 / 1e6) for _ in range(3500)]
+    rows = pl.DataFrame(
+        {"slots": [int(us // slot_us) for us in times_us], "remainder_us": [int(us % slot_us) for us in times_us]}
+    )
+    of_sender = {"medium": pl.lit(0, pl.UInt32), "sender": pl.lit("a"), "slot_ns": pl.lit(1000 * slot_us, pl.Int64)}
+    assert waits._excess(rows.with_columns(attempts=pl.lit(1, pl.Int64), **of_sender), WINDOW) is None
+
+
 @pytest.mark.parametrize("remainder_us", [4, 8, 15])
 def test_one_remainder_too_often_is_found_with_its_mean(remainder_us):
     found = excess(planted=150, remainder_us=remainder_us)

@@ -171,7 +171,7 @@ def _to_groups(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     return of_groups.select(*window, "sender", to_groups_share=share, to_groups_s=each_s)
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "lost", "rts_lost")
+_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "homewards", "lost", "rts_lost")
 """What is known of how a station's collisions end, and of what the channel loses of what it sends."""
 
 _STATION = (

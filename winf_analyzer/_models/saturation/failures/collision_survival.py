@@ -6,6 +6,8 @@ nothing is learned of these, and every collision destroys, as DCF has it. Of two
 intervals, both collide every time or never, which says nothing: of their collisions only those with others count.
 """
 
+import math
+
 import polars as pl
 
 from winf_analyzer._aggregate import windows
@@ -24,6 +26,10 @@ SIR_USUAL_DB, SIR_SPREAD_DB = 10.0, 8.0
 """By how much a frame is stronger at its receiver than one to another receiver, mean and standard deviation: one of a
 station twice as far away as the sender, where powers fall with distance to the power of 3.5, on two paths with 5 to
 6 dB of shadowing each."""
+
+SIR_OF_CELL_DB, SIR_OF_CELL_SPREAD_DB = 3.8, 13.5
+"""The same beside a frame to the sender, as one of its cell: stations are anywhere in a disc around it, where the mean
+logarithms of the two distances differ by 1/4; these alone have a spread of 10.9 dB."""
 
 SHANNON_GAP_DB = 10.0
 """What a receiver of 802.11 needs more than Shannon's bound for the rate: 7 to 11 dB from 1 to 54 Mb/s in 20 MHz."""
@@ -73,7 +79,7 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost rts_lost`.
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere homewards lost rts_lost`.
 
     See :attr:`.losses.LossModel.senders`.
 
@@ -112,6 +118,7 @@ def destroyed(
         vulnerable_otherwise=_otherwise(mean.clip(0, 1), share),
         answered_share=_answered_share(),
         elsewhere="elsewhere",
+        homewards="homewards",
         lost=told_losses(),
         rts_lost=quotient(pl.col("rts_lost"), pl.col("with_rts").clip(1)).fill_null(0.0),
     )
@@ -211,17 +218,24 @@ def destroyed_apart(rate_mbps: pl.Expr) -> pl.Expr:
 
     That is the chance that it needs more than what it is stronger by, which no recording shows.
     """
-    needed_db = 10 * (2 ** (rate_mbps / BANDWIDTH_MBPS) - 1).log10() + SHANNON_GAP_DB
-    return 1 / (1 + (-LOGISTIC * (needed_db - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
+    return 1 / (1 + (-LOGISTIC * (_needed_db(rate_mbps) - SIR_USUAL_DB) / SIR_SPREAD_DB).exp())
 
 
-def header_survives() -> float:
+def _needed_db(rate_mbps: pl.Expr) -> pl.Expr:
+    return 10 * (2 ** (rate_mbps / BANDWIDTH_MBPS) - 1).log10() + SHANNON_GAP_DB
+
+
+def header_survives(*, of_cell: bool = False) -> float:
     """Chance that a receiver decodes the header of its frame beside one to another receiver that begins with it.
 
     Whatever the frame's rate, its header has the lowest one.
+
+    Args:
+        of_cell: that other receiver is who sends the frame.
     """
-    lowest = pl.select(destroyed_apart(pl.lit(HEADER_MBPS))).item()
-    return 1.0 - float(lowest)
+    usual, spread = (SIR_OF_CELL_DB, SIR_OF_CELL_SPREAD_DB) if of_cell else (SIR_USUAL_DB, SIR_SPREAD_DB)
+    needed = pl.select(_needed_db(pl.lit(HEADER_MBPS))).item()
+    return 1 / (1 + math.exp(LOGISTIC * (needed - usual) / spread))
 
 
 def presumed_apart() -> pl.Expr:
@@ -280,6 +294,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         together=ordered_sum(pl.col("accesses") * pl.col("together")) / pl.col("accesses").sum().clip(1),
         apart=ordered_sum(pl.col("accesses") * pl.col("apart")) / pl.col("accesses").sum().clip(1),
         elsewhere=ordered_sum(pl.col("accesses") * pl.col("elsewhere")) / pl.col("accesses").sum().clip(1),
+        homewards=ordered_sum(pl.col("accesses") * pl.col("homewards")) / pl.col("accesses").sum().clip(1),
     )
     with_rts = pl.col("with_rts") * 2 > pl.col("accesses")
     barker = with_rts & (pl.col("first_ns") > BARKER_RTS_NS * pl.col("accesses"))
@@ -298,8 +313,8 @@ def with_receivers_shared(links: pl.DataFrame) -> pl.DataFrame:
     """Links with the share `together` of the others' accesses that are to their receiver, or by it.
 
     1 where the receiver, or any other access, is unknown. And `elsewhere`, the share of those to known receivers that
-    are neither, nor to the sender: who sends to it is about as near as its receiver, and as strong there. 0 where the
-    link's receiver is unknown.
+    are neither, nor to the sender, and `homewards`, the share of those to the sender by others than its receiver: they
+    are of one cell, and nearer to one another. Both 0 where the link's receiver is unknown.
     """
     to_one = pl.col("receiver").is_not_null()
     sent = links.group_by("medium", pl.col("sender").alias("receiver")).agg(
@@ -307,16 +322,20 @@ def with_receivers_shared(links: pl.DataFrame) -> pl.DataFrame:
     )
     to_sender = pl.col("accesses").sum().alias("to_sender")
     received = links.filter(to_one).group_by("medium", pl.col("receiver").alias("sender")).agg(to_sender)
+    back = links.filter(to_one).select("medium", sender="receiver", receiver="sender", back="accesses")
     links = links.join(sent, on=["medium", "receiver"], how="left")
     links = links.join(received, on=["medium", "sender"], how="left")
+    links = links.join(back, on=["medium", "sender", "receiver"], how="left")
     accesses = pl.col("accesses").sum()
     to_receiver = accesses.over("medium", "receiver") - pl.col("accesses") + pl.col("by_receiver").fill_null(0)
     share = to_receiver / (accesses.over("medium") - accesses.over("medium", "sender"))
     known = pl.col("receiver").is_not_null() & share.is_finite()
     to_known = pl.when(to_one).then("accesses").otherwise(0.0)
     others = to_known.sum().over("medium") - to_known.sum().over("medium", "sender") + pl.col("to_all").fill_null(0)
-    near = (to_receiver + pl.col("to_sender").fill_null(0)) / others
+    homewards = pl.col("to_sender").fill_null(0) - pl.col("back").fill_null(0)
+    near = (to_receiver + homewards) / others
     return links.with_columns(
         together=pl.when(known).then(share.clip(0, 1)).otherwise(1.0),
         elsewhere=pl.when(to_one & near.is_finite()).then((1 - near).clip(0, 1)).otherwise(0.0),
+        homewards=pl.when(to_one & near.is_finite()).then((homewards / others).clip(0, 1)).otherwise(0.0),
     )

@@ -58,11 +58,11 @@ class LossModel(NamedTuple):
     that nothing collides with (behind a CTS, where RTS are sent), an MPDU while others of its aggregate arrive, and an
     RTS; and the standard deviations of the first and the last."""
     senders: pl.DataFrame
-    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere lost rts_lost`: chance that a collision
-    destroys an attempt; what it is one standard deviation off; the part of what was destroyed that had got a CTS, where
-    RTS were sent; the share of others' accesses to known receivers that are neither to its own nor by them; the mean
-    loss of its links, 0 where collisions are so many that it is not told from them: without RTS; and that of its
-    RTS."""
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere homewards lost rts_lost`: chance that a
+    collision destroys an attempt; what it is one standard deviation off; the part of what was destroyed that had got a
+    CTS, where RTS were sent; the shares of others' accesses to known receivers that are neither to its own, nor by
+    them, nor to itself, and that are to itself by others than its receivers; the mean loss of its links, 0 where
+    collisions are so many that it is not told from them: without RTS; and that of its RTS."""
 
 
 def loss_model(

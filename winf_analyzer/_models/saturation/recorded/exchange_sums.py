@@ -101,7 +101,7 @@ QUIET_WINDOWS = 2
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
-    uses = chunk.uses.with_columns(completeness.advances(chunk))
+    uses = chunk.uses.with_columns(chunk.once(completeness.advances))
     uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left")
     if STAY in chunk.rows.columns:
         # A radio that hops came in the middle of the first exchange of a stay, and left in that of the last.

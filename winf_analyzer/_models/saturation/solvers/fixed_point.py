@@ -66,6 +66,7 @@ LIMITS = {
     "vulnerable_otherwise": (0.0, 1.0),
     "answered_destroyed": (0.0, 1.0),
     "elsewhere": (0.0, 1.0),
+    "homewards": (0.0, 1.0),
     "window": (2.0, 1024.0),
     "slot_s": (1e-6, 1e-3),
 }

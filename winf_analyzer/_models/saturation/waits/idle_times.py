@@ -23,6 +23,7 @@ exchange, and clocks that do not tell one microsecond from the next.
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
+from math import log, sqrt
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -40,9 +41,9 @@ STAMP_US = 1
 LONGEST_NS = 13_000_000
 """1500 octets at 1 Mb/s, answered."""
 
-SIGNIFICANT = 6.0
-"""Standard deviations that the excess must have: of some thousand remainders and idle times the largest by chance has
-four."""
+SIGNIFICANT = 5.0
+"""Standard deviations that the excess must have, as by the ratio of the likelihoods with and without: of some thousand
+remainders and idle times the largest by chance has four."""
 
 MIN_EXCESS = 10.0
 
@@ -171,16 +172,24 @@ def _excess(times: pl.DataFrame, window: float) -> Excess | None:
         seen, more = _running(here), _running(excess)
         moment = _running([value * slots for slots, value in enumerate(excess)])
         for begin in range(len(here) - wide):
-            added = more[begin + wide] - more[begin]
-            expected = seen[begin + wide] - seen[begin] - added
-            deviations = added / (max(expected, 0) / (1 - part) + 1) ** 0.5
-            if deviations <= most or added < MIN_EXCESS:
+            added, count = more[begin + wide] - more[begin], seen[begin + wide] - seen[begin]
+            if added < MIN_EXCESS:
+                continue
+            deviations = _deviations(count, (count - added) * (1 - part) / part, part)
+            if deviations <= most:
                 continue
             if max(here[begin : begin + wide]) <= MOST_IN_A_SLOT * added:
                 mean = (moment[begin + wide] - moment[begin]) / added + middle / slot_us
-                deviation = (added + max(expected, 0) / (1 - part)) ** 0.5
+                deviation = (added + (count - added) / (1 - part)) ** 0.5
                 best, most = Excess(added, mean, slot_ns / 1e9, deviation), deviations
     return best
+
+
+def _deviations(here: float, elsewhere: float, part: float) -> float:
+    """By how many standard deviations `here` are more than the share `part` of both; few counts are not normal."""
+    total = here + elsewhere
+    terms = ((here, part * total), (elsewhere, (1 - part) * total))
+    return sqrt(2 * sum(count * log(count / expected) for count, expected in terms if count > 0))
 
 
 def _cells(times: pl.DataFrame, slot_us: int, count: int) -> list[list[int]]:

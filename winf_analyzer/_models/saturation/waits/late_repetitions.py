@@ -11,10 +11,12 @@ So among N attempts of which a share c(x) collides beside an unheard load of x
 
 repetitions are late; c(x) is simulated (:mod:`.dcf_monte_carlo`), and p(late), which depends on how long the unheard
 exchanges are, is only known to lie in a range (:data:`LATE`). With what is presumed of x beforehand this gives its
-mean and its standard deviation, which the interval carries. A recorder that sends itself waits for what it hears:
+mean and its standard deviation, which the interval carries. Only what was heard before is a repetition: a third station
+hears neither of two frames that collide, and idle time before a repetition then begins before the frame that failed,
+which may have found the medium idle. A recorder that sends itself waits for what it hears:
 unless repetitions are late, nothing is presumed. Of the place of a third station nothing is known, and few frames that
-failed say nothing against a load that was not heard. A third station misses attempts that collide, too: if one between
-two that were heard is missing, the later one seems late without any load.
+failed say nothing against a load that was not heard. If an attempt between two that were heard is missing, the later
+one seems late without any load.
 
 Repetitions of aggregates are none: software repeats them, when it likes.
 """
@@ -86,8 +88,11 @@ def longest_idle_ns(attempt: pl.Expr) -> pl.Expr:
 def _late(chunk: Chunk) -> pl.DataFrame:
     """Repetitions by how late they were; 0: within the longest backoff."""
     over_us = (nanoseconds("idle_before_us") - longest_idle_ns(pl.col("attempt").cast(pl.Int64))) / 1000
-    rows = chunk.uses.filter(
+    # Idle time behind a frame that was not heard, as one that collided, began before that frame did.
+    uses = chunk.uses.with_columns(chunk.once(completeness.advances))
+    rows = uses.filter(
         pl.col("attempt").is_between(2, MOST_ATTEMPTS) & ~completeness.is_traced() & pl.col("unicast"),
+        pl.col("is_heard_again"),
         pl.col("sender").is_not_null() & pl.col("idle_before_us").is_not_null(),
         pl.col("heard_data").fill_null(True) & (pl.col("mpdus").fill_null(1) <= 1),
     ).select("medium", "sender", steps=(over_us / STEP_US).floor().clip(0, LATEST_STEP + 1).cast(pl.Int64))
