@@ -17,15 +17,19 @@ def test_the_limit_is_that_of_the_access_category(tid: int | None, data_kind: st
 
 
 @pytest.mark.parametrize(
-    ("continued", "trailers", "limit_ns"),
-    [(0, 0, 0.0), (30, 0, 4_096_000.0), (0, 90, 4_096_000.0), (2, 0, 0.0), (0, 15, 0.0)],
+    ("continued", "fragments", "trailers", "limit_ns"),
+    [
+        *[(0, 0, 0, 0.0), (30, 0, 0, 4_096_000.0), (0, 0, 90, 4_096_000.0), (2, 0, 0, 0.0), (0, 0, 15, 0.0)],
+        *[(900, 900, 0, 0.0), (930, 900, 0, 4_096_000.0)],
+    ],
 )
-def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs(
-    continued: int, trailers: int, limit_ns: float
+def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs_with_more_than_fragments(
+    continued: int, fragments: int, trailers: int, limit_ns: float
 ) -> None:
     sums = pl.DataFrame(
         {
             "continued": [continued],
+            "fragments": [fragments],
             "trailers": [trailers],
             "accesses": [1000],
             "carried": [100],

@@ -22,9 +22,9 @@ with X from a model of the stations around it, each with the load and the airtim
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
 aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023 (of voice and video twice their
-CWmin + 1, less 1), seven attempts (four after a CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of
-65 535 octets where the receiver announced no other limit. Contenders offer in the future what they carried in the
-recording.
+CWmin + 1, less 1), seven attempts (four after a CTS), packets no older than 512 TU, BlockAck windows of 64 where no
+BlockAck shows a longer one, A-MPDUs of 65 535 octets where the receiver announced no other limit. Contenders offer in
+the future what they carried in the recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
 collisions. It has no interval. A window that belongs to a single exchange has no rows.
@@ -119,6 +119,7 @@ def _loads(
     **counted: pl.DataFrame,
 ) -> Loads:
     sums = own_views.of_senders(sums, context.media_names)
+    sums = aggregation.with_windows(sums, context.media_names, context.frames)
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
@@ -235,9 +236,10 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s * left)
-    singly = unaggregated.delivered(found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
-    rows = rows.join(singly, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
-    rows = rows.with_columns(pl.col("single_bps") * left)
+    known = (found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
+    for reading in (unaggregated.delivered(*known), unaggregated.delivered_at_most(*known)):
+        rows = rows.join(reading, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
+    rows = rows.with_columns(pl.col("single_bps", "most_bps") * left)
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows), refusals.caveats())
@@ -272,7 +274,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
-    rows = rows.with_columns(single_bps=unknown)
+    rows = rows.with_columns(single_bps=unknown, most_bps=unknown)
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -282,7 +284,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            `single_bps` of :mod:`.unaggregated`; and what the caveats read.
+            `single_bps` and `most_bps` of :mod:`.unaggregated`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -297,6 +299,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
+        added_most=pl.col("most_bps") * (1 + pl.col("margin")) - own,
         margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
         own=own,
     )
@@ -305,7 +308,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        _finite("added"), _finite("added_singly"), refused=pl.concat_list(reasons).list.drop_nulls()
+        *map(_finite, ("added", "added_singly", "added_most")), refused=pl.concat_list(reasons).list.drop_nulls()
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
     rows = rows.with_columns(
@@ -324,9 +327,12 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         available_low_bps=pl.min_horizontal(
             (pl.col("available_bps") - pl.col("margin")).clip(0), pl.when("known").then("added_singly")
         ),
-        available_high_bps=pl.min_horizontal(
-            pl.col("available_bps") + pl.col("margin"),
-            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
+        available_high_bps=pl.max_horizontal(
+            pl.min_horizontal(
+                pl.col("available_bps") + pl.col("margin"),
+                pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
+            ),
+            pl.when("known").then("added_most"),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )

@@ -40,6 +40,9 @@ them."""
 AGGREGATION_PRESUMED = "aggregation_presumed"
 """No A-MPDU of the sender was heard, nor a BlockAck to it: that it aggregates when it is saturated is presumed."""
 
+WINDOW_PRESUMED = "window_presumed"
+"""No BlockAck of more than 64 MPDUs was heard: that the agreement is for no more is presumed."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -54,6 +57,9 @@ MISSED = 0.02
 UNBOUNDED = 1.5
 """Value over the lower bound of an interval, from which on the value says nothing, if that is so low because of load of
 which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
+
+LONGER = 0.05
+"""Share by which longer aggregates must be able to deliver more, to be mentioned."""
 
 VARIES = 0.15
 """Coefficient of variation of the rate that is mentioned."""
@@ -70,7 +76,7 @@ def of_link() -> list[pl.Expr]:
 
 
 def caveats() -> pl.Expr:
-    """List of codes that apply to an answer; also reads what :mod:`.bounds` adds."""
+    """List of codes that apply to an answer; also reads what :mod:`.bounds` adds, and `added added_most margin own`."""
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
     unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
@@ -83,6 +89,8 @@ def caveats() -> pl.Expr:
         OTHERS_UNKNOWN: unknown & ~unbounded,
         OTHERS_UNBOUNDED: unknown & unbounded | starved,
         AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
+        WINDOW_PRESUMED: pl.col("added_most") - pl.col("margin")
+        > pl.col("added") + LONGER * (pl.col("added") + pl.col("own")),
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -65,6 +65,9 @@ SUMS = (
     "sent_mpdus",
     "psdu_bytes",
     "ampdu_bytes",
+    "window_mpdus",
+    "window_most",
+    "at_window",
     "payload_ns",
     "rate_bps",
     "rate_square",
@@ -79,6 +82,7 @@ SUMS = (
     "voice",
     "continued",
     "continued_rts",
+    "fragments",
     "trailers",
     "trailer_ns",
     "txop_ns",
@@ -223,7 +227,9 @@ def _values() -> dict[str, pl.Expr]:
         "voice": carries & ampdu.is_voice(),
         "continued": continues & carries,
         "continued_rts": continues & carries & with_rts,
+        "fragments": continues & carries & ~pl.col("is_new").fill_null(True) & (pl.col("attempt") == 1),
         "trailers": continues & pl.col("trails"),
+        "at_window": carries & (pl.col("mpdus") == ampdu.MPDUS_MAX),
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
@@ -252,6 +258,9 @@ def _values() -> dict[str, pl.Expr]:
         "sent_mpdus": (contends & heard_data & pl.col("unicast"), mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
+        # Until BlockAcks show a longer one (:func:`.aggregation.with_windows`).
+        "window_mpdus": (carries, pl.lit(ampdu.MPDUS_MAX)),
+        "window_most": (carries, ampdu.window_most()),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
         "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),

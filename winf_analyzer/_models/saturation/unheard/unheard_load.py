@@ -212,6 +212,8 @@ _NOT_PRESUMED = {
         "in_aggregates",
         "sent_mpdus",
         "continued",
+        "fragments",
+        "at_window",
         "continued_rts",
         "trailers",
         "trailer_ns",
