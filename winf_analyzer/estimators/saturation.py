@@ -104,6 +104,8 @@ class Loads(NamedTuple):
     """What :func:`.on_off.sources` returns."""
     senders: pl.DataFrame
     """What :func:`.contention_domain.per_sender` returns of the links."""
+    undecided: pl.DataFrame
+    """What :func:`.traced_collisions.undecided` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -147,7 +149,9 @@ def _loads(
     found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
     kept = retry_limits.kept(behind_limit)
     sources = on_off.sources(singly, learned)
-    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
+    undecided = traced_collisions.undecided(traced, context.media_names)
+    acks = tcp_acks.followers(learned)
+    return Loads(links, learned, loss_model, acks, usual, kept, sources, senders, undecided, found)
 
 
 def _with_shares_of(links: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
@@ -240,6 +244,9 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     for reading in (unaggregated.delivered(*known), unaggregated.delivered_at_most(*known)):
         rows = rows.join(reading, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
     rows = rows.with_columns(pl.col("single_bps", "most_bps") * left)
+    undecided = loads.undecided.with_columns(undecided=pl.lit(value=True))
+    rows = rows.join(undecided, on=["medium", *LINK], how="left", maintain_order="left")
+    rows = rows.with_columns(undecided=pl.col("undecided").fill_null(value=False) & pl.col("beside_hidden"))
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows), refusals.caveats())
@@ -274,7 +281,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
-    rows = rows.with_columns(single_bps=unknown, most_bps=unknown)
+    rows = rows.with_columns(single_bps=unknown, most_bps=unknown, undecided=pl.lit(value=False))
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -284,7 +291,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            `single_bps` and `most_bps` of :mod:`.unaggregated`; and what the caveats read.
+            `single_bps` and `most_bps` of :mod:`.unaggregated`; `undecided`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -303,6 +310,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
         own=own,
     )
+    # All that the medium has, if the hidden stations give way.
+    rows = rows.with_columns(added_most=pl.when("undecided").then("capacity_bps").otherwise("added_most"))
     rows = rows.with_columns(_finite("capacity_bps"), _finite("capacity_most_bps"), _finite("margin"))
     # What a sender delivers anyway it can deliver.
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
