@@ -105,7 +105,7 @@ QUIET_WINDOWS = 2
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
-    uses = chunk.uses.with_columns(completeness.advances(chunk))
+    uses = chunk.uses.with_columns([*completeness.advances(chunk), _before(chunk)])
     uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left").filter(~_cut_off())
     # Of tumbling windows, also where sums are those of steps.
     length_ns = chunk.context.settings.window_ns
@@ -117,6 +117,18 @@ def _sums(chunk: Chunk) -> pl.DataFrame:
 
 LINK_LOADS = Aggregate(_sums)
 """What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
+
+
+def _before(chunk: Chunk) -> pl.Series:
+    """`own_before`: the exchange before on the medium was of the same sender; null of the first one."""
+    rows = chunk.rows.select("medium", "sender", is_kept=pl.lit(value=False))
+    if _before in chunk.state:
+        rows = pl.concat([chunk.state[_before], rows])
+    chunk.state[_before] = rows.unique("medium", keep="last", maintain_order=True).with_columns(is_kept=True)
+    same = pl.col("sender").eq_missing(pl.col("sender").shift().over("medium"))
+    is_first = pl.int_range(pl.len()).over("medium") == 0
+    own = rows.select("is_kept", own_before=pl.when(~is_first).then(same))
+    return own.filter(~pl.col("is_kept"))["own_before"]
 
 
 @cache
@@ -183,8 +195,9 @@ def _values() -> dict[str, pl.Expr]:
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
-    # What follows after SIFS is part of the TXOP, a CF-End its end.
+    # What follows after SIFS is part of the TXOP, a CF-End its end. After an exchange of another the stamps are off.
     continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    continues &= pl.col("own_before").fill_null(True)
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     first = contends & (pl.col("attempt") == 1)
     beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
