@@ -7,7 +7,6 @@ is unsure, the answer for the recording is their mean.
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._recommended.evidence import LINK
 
 WINDOW_NS = 1_000_000_000
@@ -36,8 +35,8 @@ def with_changes(whole: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     answered = windows.filter(value.is_not_null(), weight > 0)
     half = ((pl.col("available_high_bps") - pl.col("available_low_bps")) / 2).clip(1)
     means = answered.group_by(LINK).agg(
-        mean_bps=ordered_sum(value * weight) / weight.sum(),
-        apart=(ordered_sum(((value - ordered_sum(value) / pl.len()) / half) ** 2) / pl.len()).sqrt(),
+        mean_bps=_sum(value * weight) / weight.sum(),
+        apart=(_sum(((value - _sum(value) / pl.len()) / half) ** 2) / pl.len()).sqrt(),
         answered_ns=weight.sum(),
         answered=pl.len(),
     )
@@ -57,3 +56,8 @@ def with_changes(whole: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
         available_high_bps=high + shift.clip(0),
     )
     return rows.drop("mean_bps", "apart", "answered_ns", "answered", "shift")
+
+
+def _sum(value: pl.Expr) -> pl.Expr:
+    """From the least to the greatest: the same bits in whatever order the windows come."""
+    return value.sort().cum_sum().last()
