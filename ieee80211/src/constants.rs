@@ -109,6 +109,7 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("mpdu_max", mac::MPDU_MAX_BYTES as f64, "octets", "9.2.4.7.1"),
     ("ht_ampdu_max", mac::HT_AMPDU_MAX_BYTES as f64, "octets", "9.4.2.55.3"),
     ("block_ack_window", mac::BLOCK_ACK_WINDOW as f64, "MPDUs", "10.25.6.1"),
+    ("block_ack_window_he", mac::BLOCK_ACK_WINDOW_HE as f64, "MPDUs", "802.11ax-2021, 26.4.3"),
     ("ampdu_max_mpdus", mac::AMPDU_MAX_MPDUS as f64, "MPDUs", "802.11be-2024, 9.3.1.8.2"),
     ("dot11ShortRetryLimit", mac::SHORT_RETRY_LIMIT as f64, "attempts", "annex C.3"),
     ("dot11LongRetryLimit", mac::LONG_RETRY_LIMIT as f64, "attempts", "annex C.3"),

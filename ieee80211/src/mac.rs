@@ -26,6 +26,8 @@ pub const MPDU_MAX_BYTES: u32 = 2346;
 pub const HT_AMPDU_MAX_BYTES: u32 = 65_535;
 /// MPDUs of one BlockAck agreement before HE (10.25.6.1).
 pub const BLOCK_ACK_WINDOW: u32 = 64;
+/// The most MPDUs of one BlockAck agreement of HE stations (802.11ax-2021, 26.4.3).
+pub const BLOCK_ACK_WINDOW_HE: u32 = 256;
 /// MPDUs that the longest BlockAck acknowledges (802.11be-2024, 9.3.1.8.2): no A-MPDU has more.
 pub const AMPDU_MAX_MPDUS: u32 = 1024;
 /// aPPDUMaxTime of HT (mixed format), VHT, HE and EHT, nanoseconds (tables 19-25, 21-28, 27-54, 36-70).

@@ -93,6 +93,7 @@ const STANDARD: &[(&str, &str, &str, &str, f64)] = &[
     ("9.2.4.7.1",   "mpdu_max",  "", "", 2346.0),
     ("9.4.2.55.3",  "ht_ampdu_max", "", "", 65_535.0),
     ("10.25.6.1",   "block_ack_window", "", "", 64.0),
+    ("26.4.3",      "block_ack_window_he", "", "", 256.0),
     ("9.3.1.8.2",   "ampdu_max_mpdus", "", "", 1024.0),
     ("table 19-25", "aPPDUMaxTime", "", "", 5484.0),
     ("annex C.3",   "dot11ShortRetryLimit", "", "", 7.0),

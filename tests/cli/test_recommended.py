@@ -63,6 +63,31 @@ def test_answers_do_not_depend_on_windows_or_estimators_asked_for(winf: Winf, da
     assert table("--window", "250ms") == [row for row in usual if row["whole"]]
 
 
+def test_nor_where_the_load_changes(winf: Winf, tmp_path: Path) -> None:
+    """A light link, and three seconds later a busy neighbour."""
+    point, busy, light = (f"02:00:00:00:00:{number:02x}" for number in (1, 2, 3))
+    air, number, numbers = Air(), 0, {busy: 0, light: 0}
+    while air.now_us < 7_000_000:
+        number += 1
+        sender = light if number % 10 == 0 else busy
+        numbers[sender] += 1
+        air.exchange(sender, point, point, seq=numbers[sender])
+        if air.now_us < 4_000_000:
+            air.until(air.now_us - 1_000_000 + 20_000)
+    (tmp_path / "changing.pcap").write_bytes(air.capture())
+    winf("ingest", tmp_path / "changing.pcap", "-o", tmp_path / "run.winf")
+
+    def whole(*options: str) -> list[dict[str, object]]:
+        done = winf("estimate", tmp_path / "run.winf", *options, "--recommended", "--to", "json")
+        return [row for row in json.loads(done.stdout) if row["whole"]]
+
+    usual = whole("--estimators", "saturation")
+    assert "load_changes" in str(next(row["reasons"] for row in usual if row["sender"] == light))
+    for window in ("250ms", "2s", "10s"):
+        assert whole("--estimators", "saturation", "--window", window) == usual
+    assert whole("--estimators", "saturation", "--step", "500ms") == usual
+
+
 def test_replays_begin_with_what_the_recording_says_of_their_links(winf: Winf, dataset: Path) -> None:
     done = winf("replay", dataset, "--controllers", "new_reno", "--transfers", "--duration", "200ms")
     assert done.returncode == 0

@@ -139,6 +139,20 @@ def light_ht():
     return exchanges
 
 
+def test_all_fragments_are_one_access():
+    """MSDUs in two fragments, SIFS apart."""
+    first = [row | {"seq": number} for number, row in enumerate(evenly(100, kind="basic", payload=700))]
+    after_us = SIFS + t_data(700) + SIFS + T_ACK
+    second = [
+        exchange(row["start_ns"] / 1000 + after_us, kind="basic", payload=700, idle_before_us=SIFS, seq=row["seq"])
+        for row in first
+    ]
+    row = of_link([*first, *second])
+    cycle_us = DIFS + BACKOFF + t_data(700) + SIFS + T_ACK + after_us
+    assert row["capacity_bps"] / 1e6 == pytest.approx(2 * 8 * 700 / cycle_us, rel=0.02)
+    assert row["available_bps"] / 1e6 == pytest.approx(2 * 8 * 700 * (1 / cycle_us - 100e-6), rel=0.02)
+
+
 def test_light_traffic_of_a_phy_that_aggregates_would_be_aggregated():
     exchanges, settings = light_ht(), Settings(cooperate=False, mac=PRESETS["ht"])
     single, row = of_link(exchanges, "rt_winf", settings=settings), of_link(exchanges, settings=settings)
@@ -223,6 +237,43 @@ def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
     row = one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
     # 5 MPDUs in 8191 octets: 5 x 12 000 bits in 943 us of subframes and 189 us of everything else.
     assert row["capacity_bps"] / 1e6 == pytest.approx(53.0, rel=0.002)
+
+
+def of_light_he(*bitmaps, aggregates=0):
+    """The answer for light traffic at 480 Mb/s in HE PPDUs, and BlockAcks with such bitmaps; some of 64 MPDUs."""
+    rows = [row | {"phy": "he", "rate_mbps": 480.0, "observer": A} for row in light_ht()]
+    rows[5 : 5 + aggregates] = [row | {"mpdus": 64} for row in rows[5 : 5 + aggregates]]
+    exchanges = table(rows)
+    recorded = [
+        {"source": rows[0]["source"], "kind": "block_ack", "ra": A, "ta": B, "ba_bitmap": bits // 4 * "f"}
+        | {"length_bytes": 24 + bits // 8, "start_ns": SECOND, "tid": 0}
+        for bits in bitmaps
+    ]
+    limit = Row(station=B, parameter="ampdu_max_bytes", value=4_194_303, origin="declared")
+    frames = pl.LazyFrame(recorded)
+    settings = Settings(cooperate=False, mac=PRESETS["ht"])
+    estimates = estimate(exchanges, ["saturation"], ["corrected"], settings, frames, infer(exchanges, [limit]))
+    return one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
+
+
+def test_an_aggregate_holds_what_the_longest_block_ack_acknowledges():
+    short, long = of_light_he(64), of_light_he(64, 256)
+    assert long["capacity_bps"] > 1.1 * short["capacity_bps"]
+    assert long["available_bps"] > 1.1 * short["available_bps"]
+    assert "window_presumed" not in (long["reason"] or "")
+
+
+def test_a_short_block_ack_leaves_open_whether_the_agreement_is_for_more():
+    short, long = of_light_he(64), of_light_he(256)
+    assert "window_presumed" in short["reason"]
+    assert short["available_high_bps"] >= long["available_bps"]
+    assert short["available_low_bps"] > 0.7 * short["available_bps"]
+
+
+def test_aggregates_of_64_and_none_longer_show_that_it_is_not():
+    full = of_light_he(64, aggregates=4)
+    assert "window_presumed" not in (full["reason"] or "")
+    assert full["available_high_bps"] < 1.2 * full["available_bps"]
 
 
 def test_a_hidden_neighbour_without_rts_costs_more_than_one_in_range():

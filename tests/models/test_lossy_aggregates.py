@@ -85,7 +85,7 @@ def sent_together(loss: float) -> float:
 
 @pytest.mark.parametrize("loss", [0.03, 0.05, 0.1, 0.2, 0.3])
 def test_aggregates_hold_what_a_block_ack_window_leaves(loss: float) -> None:
-    expected = pl.DataFrame({"lost_apart": [loss]}).select(contention_domain.in_window()).item()
+    expected = pl.DataFrame({"lost_apart": [loss], "ba_window": [64.0]}).select(contention_domain.in_window()).item()
     assert expected == pytest.approx(sent_together(loss), rel=0.06)
 
 
@@ -160,7 +160,8 @@ def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:
     unheard = {"heard_share": 1.0, "missed_load": 0.0, "doubtful_load": 0.0, "put_back_load": 0.0, "rate_spread": 0.0}
     unheard |= {"doubtful_margin": 0.0, "answer_missed": 0.0, "answer_off": 0.0, "beside_unheard": beside_hidden}
     row = pl.DataFrame(unheard | {"attempts": 600.0, "failed": failed, "beside_hidden": beside_hidden})
-    row = row.with_columns(beside_put_back=False, aggregates=True, presumed=False)
+    row = row.with_columns(beside_put_back=False, aggregates=True, presumed=False, added=1e6, own=0.0, margin=0.0)
+    row = row.with_columns(added_most=pl.lit(None, pl.Float64), undecided=False)
     share, codes = row.select(share=bounds.starved(), codes=refusals.caveats()).row(0)
     return share, refusals.OTHERS_UNBOUNDED in codes
 

@@ -125,7 +125,7 @@ def test_each_receiver_of_a_sender_has_its_own_losses(tmp_path):
 def test_few_attempts_leave_open_how_many_are_lost(changed, doubt):
     sender = {"aggregates": False, "rts": False, "loss": 0.2, "loss_doubt": 0.06, "rts_loss": 0.1, "rts_doubt": 0.05}
     sender |= {"window": 50.0, "slot_s": 20e-6, "access_s": 3e-3, "packets_max": 1.0, "packet_s": 0.0, "first_s": 1e-3}
-    sender |= {"lost_apart": 0.2, "beside_hidden": False}
+    sender |= {"lost_apart": 0.2, "beside_hidden": False, "ba_window": 64.0}
     row = pl.DataFrame([sender | changed])
     assert row.select(bounds.terms()["loss_doubt"]).item() == pytest.approx(doubt, rel=0.02)
 

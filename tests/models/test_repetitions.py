@@ -15,7 +15,7 @@ EXCHANGE_S, SLOT_S, WINDOW, ATTEMPTS, BLOCK_ACK_WINDOW = 300e-6, 9e-6, 16, 7, 64
 
 def row(**values: float | bool) -> pl.DataFrame:
     single = {"aggregates": False, "access_s": EXCHANGE_S, "packet_s": 0.0, "packets_max": 1.0}
-    return pl.DataFrame([single | {"window": float(WINDOW), "collision": 0.0, "loss": 0.0} | values])
+    return pl.DataFrame([single | {"window": float(WINDOW), "collision": 0.0, "loss": 0.0, "ba_window": 64.0} | values])
 
 
 def packet_times(failing: float, slot_s: float, packets: int = 40_000) -> list[float]:

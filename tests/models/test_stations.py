@@ -49,6 +49,19 @@ def test_a_txop_holds_fewer_frames_that_each_begin_with_rts():
     assert each["access_s"] + each["packet_s"] == pytest.approx(once["access_s"] + once["packet_s"])
 
 
+def test_one_access_carries_all_fragments():
+    """Hundred MSDUs, half of them in three fragments, SIFS apart."""
+    of_exchange = DATA + ANSWER
+    carried = {"carried": 200.0, "continued": 100.0, "fragments": 100.0, "done": 100.0, "bits": 200 * 4096.0}
+    air_ns = 200 * of_exchange + 100 * SIFS
+    found = costs(**accesses(100), **carried, whole=200.0, whole_air_ns=air_ns)
+    assert found["packets_per_s"] == pytest.approx(100)
+    assert found["packet_bits"] == pytest.approx(2 * 4096)
+    assert found["access_s"] == pytest.approx((air_ns / 100 + AIFS) / 1e9)
+    assert found["first_s"] == pytest.approx((of_exchange + AIFS) / 1e9)
+    assert (found["packets_max"], found["aggregates"]) == (1, False)
+
+
 def test_beacons_say_nothing_of_how_long_data_takes_whose_answers_are_not_heard():
     beacons = {"to_groups": 10.0, "to_groups_air_ns": 10 * 900e3, "done": 10.0, "air_ns": 10 * 900e3}
     sums = accesses(1010) | beacons | {"first_ns": 1000 * DATA + 10 * 900e3}

@@ -166,3 +166,30 @@ def test_without_them_as_many_are_trusted_as_were_expected():
     value, otherwise = destroyed(None, 0)
     assert 0 < value < 0.3
     assert otherwise > value
+
+
+def test_which_of_two_that_meet_was_first():
+    """A node that was answered, and one that begins while that is under way; cut anywhere it is the same."""
+    attempts = table([(0, 0, True), (1, 50, False), (2, 1000, True)])
+    for cuts in ((), (HALF_SLOT_NS * 60,), (HALF_SLOT_NS * 1100,)):
+        first = counted(attempts, *cuts, names=("first", "first_failed", "second"))
+        second = counted(attempts, *cuts, names=("second", "second_failed", "first"))
+        assert (first, second) == ({0: (1, 0, 0)}, {1: (1, 1, 0)})
+
+
+@pytest.mark.parametrize(
+    ("second", "first", "clear", "undecided"),
+    [
+        pytest.param((40, 36), (14, 0), 45, True, id="who comes first wins"),
+        pytest.param((78, 78), (36, 36), 47, True, id="most are lost to one another"),
+        pytest.param((20, 20), (15, 15), 300, False, id="both are lost, and few of all"),
+        pytest.param((40, 10), (14, 3), 45, False, id="most survive"),
+        pytest.param((8, 8), (9, 0), 45, False, id="too few"),
+    ],
+)
+def test_losses_of_light_traffic_that_are_not_those_of_a_saturated_sender(second, first, clear, undecided) -> None:
+    counts = dict.fromkeys(traced_collisions.COUNTS, 0) | {"clear": clear}
+    counts |= dict(zip(traced_collisions.ORDERS, (*second, *first), strict=True))
+    row = pl.DataFrame([{"medium": 0, "sender": "node-0", "receiver": "node-9"} | counts])
+    found = traced_collisions.undecided(row.cast({"medium": pl.Int32}), MEDIA)
+    assert found.height == (3 if undecided else 0), "in the view of every node of the source"

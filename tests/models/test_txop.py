@@ -2,9 +2,10 @@
 
 import polars as pl
 import pytest
+from one_chunk import chunk
 
 from winf_analyzer._mac.sampling import access_category
-from winf_analyzer._models.saturation.recorded import completeness, txop
+from winf_analyzer._models.saturation.recorded import completeness, exchange_sums, txop
 
 
 @pytest.mark.parametrize(
@@ -17,15 +18,19 @@ def test_the_limit_is_that_of_the_access_category(tid: int | None, data_kind: st
 
 
 @pytest.mark.parametrize(
-    ("continued", "trailers", "limit_ns"),
-    [(0, 0, 0.0), (30, 0, 4_096_000.0), (0, 90, 4_096_000.0), (2, 0, 0.0), (0, 15, 0.0)],
+    ("continued", "fragments", "trailers", "limit_ns"),
+    [
+        *[(0, 0, 0, 0.0), (30, 0, 0, 4_096_000.0), (0, 0, 90, 4_096_000.0), (2, 0, 0, 0.0), (0, 0, 15, 0.0)],
+        *[(900, 900, 0, 0.0), (930, 900, 0, 4_096_000.0)],
+    ],
 )
-def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs(
-    continued: int, trailers: int, limit_ns: float
+def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs_with_more_than_fragments(
+    continued: int, fragments: int, trailers: int, limit_ns: float
 ) -> None:
     sums = pl.DataFrame(
         {
             "continued": [continued],
+            "fragments": [fragments],
             "trailers": [trailers],
             "accesses": [1000],
             "carried": [100],
@@ -33,6 +38,17 @@ def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs(
         }
     )
     assert sums.select(txop.used_ns()).item() == limit_ns
+
+
+def test_only_after_an_exchange_of_its_own_a_sender_goes_on():
+    """In each medium, and wherever the recording is cut into chunks."""
+    senders = [(0, "a"), (1, "b"), (0, "a"), (0, "b"), (1, "b"), (0, None), (0, None), (0, "a")]
+    rows = pl.DataFrame(senders, schema={"medium": pl.Int32, "sender": pl.String}, orient="row")
+    expected = [None, None, True, False, True, False, True, False]
+    for cut in range(len(senders) + 1):
+        state: dict = {}
+        parts = [exchange_sums._before(chunk(part, state)) for part in (rows[:cut], rows[cut:])]
+        assert pl.concat(parts).to_list() == expected
 
 
 @pytest.mark.parametrize(("heard_share", "packets"), [(1.0, 150.0), (0.8, 187.5)])

@@ -12,12 +12,13 @@ stations, and how sure it is. What is done to it:
 Of a trace that has every node's transmissions there is one row per link, from its sender's view, without an observer.
 """
 
+from collections.abc import Callable
+
 import polars as pl
 
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._recommended import channels, evidence, judgement
-from winf_analyzer._recommended.changing import with_changes
+from winf_analyzer._recommended import changing, channels, evidence, judgement
 from winf_analyzer._recommended.missed import heard_numbers, missed_shares, with_pauses
 from winf_analyzer._recommended.repeated import failing
 from winf_analyzer._recommended.reverse import with_reverse
@@ -33,6 +34,9 @@ ESTIMATOR = "saturation"
 MODE: Mode = "corrected"
 """Its mode."""
 
+CHANGE_NS = changing.WINDOW_NS
+"""Windows by which it is judged whether the load changed."""
+
 MOST = "rate_max_mbps"
 """The highest rate that a link was seen to use."""
 
@@ -40,7 +44,13 @@ _KEYS = [*evidence.LINK, "window_start_ns"]
 _RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
 
-def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, window_ns: int) -> pl.DataFrame:
+def recommended(
+    dataset: Dataset,
+    windows: pl.LazyFrame,
+    whole: pl.LazyFrame,
+    window_ns: int,
+    seconds: Callable[[], pl.DataFrame] | None = None,
+) -> pl.DataFrame:
     """The `recommended` table.
 
     Args:
@@ -48,6 +58,8 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         windows: rows of `estimates` of :data:`ESTIMATOR` and :data:`MODE`, in tumbling windows of `window_ns`.
         whole: the same of one window that holds the recording.
         window_ns: length of the windows.
+        seconds: gives the rows of windows of :data:`.changing.WINDOW_NS`, by which it is judged whether the load
+            changed; asked for only if `windows` are of another length, and there may be enough.
     """
     sums, media = evidence.collected(dataset.parts("exchanges"), window_ns)
     heard = channels.found(dataset.scan("exchanges"), media)
@@ -95,9 +107,26 @@ def recommended(dataset: Dataset, windows: pl.LazyFrame, whole: pl.LazyFrame, wi
         for rows, found in zip((per_window, per_recording), answers, strict=True)
     ]
     of_windows, of_recording = tables
-    tables = [of_windows, with_changes(of_recording, of_windows, window_ns)]
+    longest_ns = of_recording.select(pl.col("covered_ns").max()).item() or 0
+    judged = windows
+    if window_ns != CHANGE_NS:
+        # The first and the last one may be covered in part.
+        enough = longest_ns > (changing.MIN_WINDOWS - 2) * CHANGE_NS
+        judged = seconds().lazy() if seconds is not None and enough else windows.limit(0)
+    tables = [of_windows, changing.with_changes(of_recording, _seconds(judged, spans))]
     rows = with_widths(pl.concat(tables, how="diagonal_relaxed"), dataset.scan("frames"))
     return _finished(with_pauses(rows, numbers))
+
+
+def _seconds(estimates: pl.LazyFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """The answers of windows of :data:`CHANGE_NS` in which the link delivered something, with `covered_ns`."""
+    start, end = pl.col("window_start_ns"), pl.col("window_start_ns") + CHANGE_NS
+    covered = pl.min_horizontal(end, "last_ns") - pl.max_horizontal(start, "first_ns")
+    return (
+        _answers(estimates.filter(pl.col("exchanges") > 0), _KEYS)
+        .join(spans, on="source", how="left")
+        .with_columns(covered_ns=covered)
+    )
 
 
 def _with_usual(sums: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:

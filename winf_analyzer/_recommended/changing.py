@@ -9,9 +9,11 @@ import polars as pl
 
 from winf_analyzer._recommended.evidence import LINK
 
+WINDOW_NS = 1_000_000_000
+"""Windows as long tell of a change, whatever windows were asked for; shorter ones of bursts, that go on from one to
+the next."""
+
 MIN_WINDOWS = 4
-MIN_WINDOW_NS = 1_000_000_000
-"""Windows as long tell of a change; shorter ones of bursts, that go on from one to the next."""
 
 MIN_ANSWERED = 0.95
 """Share of the recorded time whose windows must have an answer."""
@@ -20,22 +22,21 @@ APART = 2.0
 """How many times half the width of their intervals windows must be from their mean, as a root mean square."""
 
 
-def with_changes(whole: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> pl.DataFrame:
+def with_changes(whole: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     """`whole` with `load_changes`, and the mean of the windows' answers where that applies.
 
     The interval reaches from the lower end of that by the windows or by the sums to the higher one.
 
     Args:
         whole: a row per :data:`.evidence.LINK` with `available_bps available_low_bps available_high_bps`.
-        windows: the same of windows, with `covered_ns`.
-        window_ns: their length.
+        windows: the same of windows of :data:`WINDOW_NS`, with `covered_ns`.
     """
     value, weight = pl.col("available_bps"), pl.col("covered_ns")
     answered = windows.filter(value.is_not_null(), weight > 0)
     half = ((pl.col("available_high_bps") - pl.col("available_low_bps")) / 2).clip(1)
     means = answered.group_by(LINK).agg(
-        mean_bps=(value * weight).sum() / weight.sum(),
-        apart=(((value - value.mean()) / half) ** 2).mean().sqrt(),
+        mean_bps=_sum(value * weight) / weight.sum(),
+        apart=(_sum(((value - _sum(value) / pl.len()) / half) ** 2) / pl.len()).sqrt(),
         answered_ns=weight.sum(),
         answered=pl.len(),
     )
@@ -44,7 +45,6 @@ def with_changes(whole: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> 
         (pl.col("answered") >= MIN_WINDOWS)
         & (pl.col("answered_ns") >= MIN_ANSWERED * weight)
         & (pl.col("apart") > APART)
-        & pl.lit(window_ns >= MIN_WINDOW_NS)
         & value.is_not_null()
     )
     shift = pl.when(changes.fill_null(value=False)).then(pl.col("mean_bps") - value).otherwise(0.0)
@@ -56,3 +56,8 @@ def with_changes(whole: pl.DataFrame, windows: pl.DataFrame, window_ns: int) -> 
         available_high_bps=high + shift.clip(0),
     )
     return rows.drop("mean_bps", "apart", "answered_ns", "answered", "shift")
+
+
+def _sum(value: pl.Expr) -> pl.Expr:
+    """From the least to the greatest: the same bits in whatever order the windows come."""
+    return value.sort().cum_sum().last()

@@ -58,6 +58,11 @@ REASONS = (
         "fair",
         "No A-MPDU of the link, no BlockAck of its receiver was heard; with a full queue it is presumed to aggregate.",
     ),
+    Reason(
+        "window_presumed",
+        "fair",
+        "No BlockAck of more than 64 MPDUs was heard; that aggregates hold no more with a full queue is presumed.",
+    ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
         "load_changes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
@@ -170,7 +171,9 @@ def write_estimates(
             pl.col("estimator") == answers.ESTIMATOR, pl.col("mode") == answers.MODE
         )
         of_windows = windows[0] if windows else written
-        change.replace("recommended", [answers.recommended(dataset, of_windows, whole, settings.window_ns)])
+        seconds = partial(_alone, dataset, replace(_tumbling(settings), window_ns=answers.CHANGE_NS), parameters)
+        of_links = answers.recommended(dataset, of_windows, whole, settings.window_ns, seconds)
+        change.replace("recommended", [of_links])
         change.replace("mac_parameters", [parameters])
         change.replace("hidden_pairs", [pairs.result()])
         for table in RESTING_ON_ESTIMATES:
@@ -227,10 +230,13 @@ def _recommended_of(settings: Settings, *, has_answer: bool) -> list[Settings]:
 
     Those are left out that the table of estimates has: with `has_answer` it has the estimator in `settings`.
     """
-    tumbling = replace(settings, step_ns=None, running=False, per_exchange=False)
     # One window that the recording covers a small part of.
-    whole = replace(tumbling, window_ns=WHOLE_NS, min_cover=0.0)
-    return [whole] if has_answer and tumbling == settings else [whole, tumbling]
+    whole = replace(_tumbling(settings), window_ns=WHOLE_NS, min_cover=0.0)
+    return [whole] if has_answer and _tumbling(settings) == settings else [whole, _tumbling(settings)]
+
+
+def _tumbling(settings: Settings) -> Settings:
+    return replace(settings, step_ns=None, running=False, per_exchange=False)
 
 
 def _alone(dataset: Dataset, settings: Settings, parameters: pl.DataFrame) -> pl.DataFrame:

@@ -22,9 +22,9 @@ with X from a model of the stations around it, each with the load and the airtim
 
 Without others X is C_eff of `rt_winf` corrected, and AB = C_eff - own. The capacity is that of the sender alone, with
 aggregation. What cannot be known from one recording is taken as it is usual: CWmax 1023 (of voice and video twice their
-CWmin + 1, less 1), seven attempts (four after a CTS), packets no older than 512 TU, BlockAck windows of 64, A-MPDUs of
-65 535 octets where the receiver announced no other limit. Contenders offer in the future what they carried in the
-recording.
+CWmin + 1, less 1), seven attempts (four after a CTS), packets no older than 512 TU, BlockAck windows of 64 where no
+BlockAck shows a longer one, A-MPDUs of 65 535 octets where the receiver announced no other limit. Contenders offer in
+the future what they carried in the recording.
 
 `paper` is Bianchi's assumption as it stands: everybody heard is backlogged, sends single frames, loses none but in
 collisions. It has no interval. A window that belongs to a single exchange has no rows.
@@ -104,6 +104,8 @@ class Loads(NamedTuple):
     """What :func:`.on_off.sources` returns."""
     senders: pl.DataFrame
     """What :func:`.contention_domain.per_sender` returns of the links."""
+    undecided: pl.DataFrame
+    """What :func:`.traced_collisions.undecided` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -119,6 +121,7 @@ def _loads(
     **counted: pl.DataFrame,
 ) -> Loads:
     sums = own_views.of_senders(sums, context.media_names)
+    sums = aggregation.with_windows(sums, context.media_names, context.frames)
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
@@ -146,7 +149,9 @@ def _loads(
     found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
     kept = retry_limits.kept(behind_limit)
     sources = on_off.sources(singly, learned)
-    return Loads(links, learned, loss_model, tcp_acks.followers(learned), usual, kept, sources, senders, found)
+    undecided = traced_collisions.undecided(traced, context.media_names)
+    acks = tcp_acks.followers(learned)
+    return Loads(links, learned, loss_model, acks, usual, kept, sources, senders, undecided, found)
 
 
 def _with_shares_of(links: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
@@ -235,9 +240,13 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s * left)
-    singly = unaggregated.delivered(found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
-    rows = rows.join(singly, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
-    rows = rows.with_columns(pl.col("single_bps") * left)
+    known = (found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
+    for reading in (unaggregated.delivered(*known), unaggregated.delivered_at_most(*known)):
+        rows = rows.join(reading, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
+    rows = rows.with_columns(pl.col("single_bps", "most_bps") * left)
+    undecided = loads.undecided.with_columns(undecided=pl.lit(value=True))
+    rows = rows.join(undecided, on=["medium", *LINK], how="left", maintain_order="left")
+    rows = rows.with_columns(undecided=pl.col("undecided").fill_null(value=False) & pl.col("beside_hidden"))
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows), refusals.caveats())
@@ -272,7 +281,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
-    rows = rows.with_columns(single_bps=unknown)
+    rows = rows.with_columns(single_bps=unknown, most_bps=unknown, undecided=pl.lit(value=False))
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -282,7 +291,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            `single_bps` of :mod:`.unaggregated`; and what the caveats read.
+            `single_bps` and `most_bps` of :mod:`.unaggregated`; `undecided`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -297,15 +306,18 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
+        added_most=pl.col("most_bps") * (1 + pl.col("margin")) - own,
         margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
         own=own,
     )
+    # All that the medium has, if the hidden stations give way.
+    rows = rows.with_columns(added_most=pl.when("undecided").then("capacity_bps").otherwise("added_most"))
     rows = rows.with_columns(_finite("capacity_bps"), _finite("capacity_most_bps"), _finite("margin"))
     # What a sender delivers anyway it can deliver.
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        _finite("added"), _finite("added_singly"), refused=pl.concat_list(reasons).list.drop_nulls()
+        *map(_finite, ("added", "added_singly", "added_most")), refused=pl.concat_list(reasons).list.drop_nulls()
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
     rows = rows.with_columns(
@@ -324,9 +336,12 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         available_low_bps=pl.min_horizontal(
             (pl.col("available_bps") - pl.col("margin")).clip(0), pl.when("known").then("added_singly")
         ),
-        available_high_bps=pl.min_horizontal(
-            pl.col("available_bps") + pl.col("margin"),
-            pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
+        available_high_bps=pl.max_horizontal(
+            pl.min_horizontal(
+                pl.col("available_bps") + pl.col("margin"),
+                pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
+            ),
+            pl.when("known").then("added_most"),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )

@@ -222,7 +222,7 @@ Run(const World& world)
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(world.seed);
     Config::SetDefault("ns3::PcapFileWrapper::NanosecMode", BooleanValue(true));
-    Config::SetDefault("ns3::PcapFileWrapper::CaptureSize", UintegerValue(160));
+    Config::SetDefault("ns3::PcapFileWrapper::CaptureSize", UintegerValue(400));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
 
     NodeContainer nodes(world.Stations() + world.beacons + 1);

@@ -78,7 +78,14 @@ pub(super) fn decide(evidence: &Evidence, speed: Option<Speed>) -> ClockModel {
     winner.offsets = with_late_answers(&evidence.samples, winner.offsets);
     let judge = Judge { evidence, candidates: &candidates, winner };
     let mut groups: Vec<GroupConvention> = Group::all().map(|group| judge.judge(group)).collect();
+    let open: Vec<Group> =
+        Group::all().zip(&groups).filter(|(_, known)| known.ambiguous).map(|(group, _)| group).collect();
     settle_open_groups(&mut groups);
+    // What they took from others explains other pairs than what they were judged by.
+    let settled = offsets_of(&groups);
+    for (group, known) in Group::all().zip(&mut groups).filter(|(group, _)| open.contains(group)) {
+        known.explained_share = share(evidence.samples.explained(group, &settled));
+    }
     let is_decided = groups.iter().zip(evidence.seen.iter()).any(|(group, seen)| seen > 0 && !group.ambiguous);
     for (known, answered) in groups.iter_mut().zip(evidence.answered.iter()) {
         known.contradicted = answered.are_no_times();
@@ -165,7 +172,7 @@ impl Judge<'_> {
     fn judge(&self, group: Group) -> GroupConvention {
         let samples = &self.evidence.samples;
         let (pairs, explained) = samples.explained(group, &self.winner.offsets);
-        let explained_share = if pairs == 0 { 0.0 } else { f64::from(explained) / f64::from(pairs) };
+        let explained_share = share((pairs, explained));
         let overlaps = samples.overlaps(&self.winner.offsets) as f64;
         let are_times = overlaps <= MANY_OVERLAPS * samples.neighbours.len().max(1) as f64;
         let enough = explained >= MIN_PAIRS && explained_share >= MIN_SHARE && are_times;
@@ -206,6 +213,26 @@ fn settle_open_groups(groups: &mut [GroupConvention]) {
             }
             None => (open.convention, open.shift_us, open.late_answers_us) = (Convention::Mpdu, 0.0, 0.0),
         }
+    }
+}
+
+/// The conventions and offsets of all groups.
+fn offsets_of(groups: &[GroupConvention]) -> Offsets {
+    let mut offsets = Offsets::of(ByGroup::of(Convention::Mpdu));
+    for (group, known) in Group::all().zip(groups) {
+        offsets.conventions[group] = known.convention;
+        offsets.shifts_us[group] = known.shift_us;
+        offsets.late_us[group] = known.late_answers_us;
+    }
+    offsets
+}
+
+/// Of the pairs of a group, how many are explained.
+fn share((pairs, explained): (u32, u32)) -> f64 {
+    if pairs == 0 {
+        0.0
+    } else {
+        f64::from(explained) / f64::from(pairs)
     }
 }
 

@@ -120,11 +120,15 @@ mod tests {
     /// A radio sends HE frames, every fifth time two together, and stamps what it sends at its start and what it
     /// receives at its end; HE frames last as the reading has it.
     fn recorded(reading: HeReading) -> Vec<Frame> {
+        aggregating(reading, 5)
+    }
+
+    fn aggregating(reading: HeReading, every: u16) -> Vec<Frame> {
         let (sender, receiver) = (Some(Addr::node(1)), Some(Addr::node(2)));
         let mut frames = Vec::new();
         for number in 0..60_u16 {
             let sent_us = 1000 * u64::from(number);
-            let together = if number % 5 == 0 { 2 } else { 1 };
+            let together = if number % every == 0 { 2 } else { 1 };
             for part in 0..together {
                 let mut data = Frame {
                     kind: FrameKind::QosData,
@@ -182,6 +186,39 @@ mod tests {
                 assert!(group.explained_share >= CONFIRMED, "{group:?}");
             }
         }
+    }
+
+    /// The same radio also sends and hears frames of another PHY, whose length is known. That those are stamped at their
+    /// start does not say so of the HE frames, which a free number explains as well.
+    #[test]
+    fn the_reading_is_not_explained_by_frames_of_another_phy() {
+        let mut frames = aggregating(HeReading::Simulated, 60);
+        let ack = frames[frames.len() - 1].clone();
+        let mut known = |sent_us: u64, direction, ta| {
+            let mut data = Frame {
+                kind: FrameKind::Data,
+                phy: Some(Phy::Ofdm),
+                rate_mbps: Some(24.0),
+                channel_mhz: Some(5210),
+                length_bytes: Some(400),
+                direction: Some(direction),
+                ta: Some(ta),
+                ra: Some(Addr::node(2)),
+                ..Frame::new(1, 0)
+            };
+            airtime::fill(&mut data);
+            let data_us = data.airtime_us.unwrap();
+            let ends_us = sent_us + data_us.round() as u64;
+            data.tsft_us = Some(if direction == Direction::Tx { sent_us } else { ends_us });
+            let later_us = data_us + SIFS_US + ack.airtime_us.unwrap();
+            let tsft_us = Some(sent_us + later_us.round() as u64);
+            frames.extend([data, Frame { ra: Some(ta), tsft_us, ..ack.clone() }]);
+        };
+        (0..6).for_each(|number| known(300 + 10_000 * number, Direction::Tx, Addr::node(1)));
+        (0..60).for_each(|number| known(700 + 1_000 * number, Direction::Rx, Addr::node(3)));
+        frames.sort_by_key(|frame| frame.tsft_us);
+        let (found, clock) = infer(&frames);
+        assert_eq!(found.reading, HeReading::Simulated, "{:?}", clock.describe());
     }
 
     #[test]

@@ -8,7 +8,6 @@ import polars as pl
 from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation.contention import batches, presumed
 from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden
 from winf_analyzer._models.saturation.failures import outlasting
@@ -45,7 +44,7 @@ COUNTS = ("attempts", "failed", "answered", "answered_failed", "carried")
 """What is kept of the sums of a link."""
 
 NUMBERS = (
-    *("sifs_s", "txop_s", "aifs_s", "slot_s", "window", "packet_bits"),
+    *("sifs_s", "txop_s", "aifs_s", "slot_s", "window", "ba_window", "packet_bits"),
     *("packets_max", "packet_s", "access_s", "first_s", "first_packet_s", "tail_s", "request_s"),
 )
 OWN = ("aggregates", "rts", "hidden", "data_unheard", "unheard_mpdus", *NUMBERS)
@@ -57,7 +56,7 @@ MEANS = ("access_s", "packet_s", "aggregates")
 WHEN = ("late", "late_spread")
 """When in the window a station's packets came: mean and standard deviation, as shares of the window."""
 
-CAVEATS = ("cost_known", "rate_spread", "rate_excess_s", "open_share", *SHARES)
+CAVEATS = ("cost_known", "rate_spread", "rate_excess_s", "open_share", "ba_window_most", *SHARES)
 """What it says of how well the link is known."""
 
 
@@ -307,4 +306,4 @@ def in_window() -> pl.Expr:
     with those that are sent again. A simulation of such windows has 39 of 64 with a loss of 5 %, 30 with 17 %, 25 with
     35 %.
     """
-    return (whole("block_ack_window") / (1 + STALL * pl.col("lost_apart").sqrt())).floor()
+    return (pl.col("ba_window") / (1 + STALL * pl.col("lost_apart").sqrt())).floor()

@@ -1,7 +1,7 @@
-"""What a sender that is presumed to aggregate would deliver in single frames: the other reading of what was recorded.
+"""What a sender would deliver by the other reading of what was recorded: in single frames, or in longer aggregates.
 
-Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates they are ten times
-apart. The interval holds both.
+Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates those of one that is
+presumed to aggregate are ten times apart. The interval holds both.
 """
 
 import polars as pl
@@ -38,7 +38,39 @@ def delivered(
     if presumed.is_empty():
         return presumed.with_columns(single_bps=pl.lit(None, pl.Float64))
     singly = loads.join(presumed, on=KEYS, how="semi", nulls_equal=True).with_columns(one_by_one=pl.lit(value=True))
-    found = contention_domain.cases(singly, loss_model, WINDOW, senders=senders, usual=usual)
+    return _solved(singly, "single_bps", loss_model, acks, senders, usual)
+
+
+def delivered_at_most(
+    links: pl.DataFrame,
+    loads: pl.DataFrame,
+    loss_model: LossModel,
+    acks: pl.DataFrame,
+    senders: pl.DataFrame,
+    usual: pl.DataFrame,
+) -> pl.DataFrame:
+    """:data:`KEYS` and `most_bps` of the links whose aggregates a BlockAck window ends that may be longer.
+
+    MSDU bits a second with the longest window of the PHY, as for :func:`delivered`.
+    """
+    ends = (pl.col("packets_max") >= pl.col("ba_window").floor()) & (pl.col("ba_window_most") > pl.col("ba_window"))
+    ending = links.filter("aggregates", ends).select(KEYS)
+    if ending.is_empty():
+        return ending.with_columns(most_bps=pl.lit(None, pl.Float64))
+    longer = loads.join(ending, on=KEYS, how="semi", nulls_equal=True).with_columns(window_mpdus="window_most")
+    usual = usual.with_columns(window_mpdus="window_most")
+    return _solved(longer, "most_bps", loss_model, acks, senders, usual)
+
+
+def _solved(
+    loads: pl.DataFrame,
+    name: str,
+    loss_model: LossModel,
+    acks: pl.DataFrame,
+    senders: pl.DataFrame,
+    usual: pl.DataFrame,
+) -> pl.DataFrame:
+    found = contention_domain.cases(loads, loss_model, WINDOW, senders=senders, usual=usual)
     solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
     rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")
-    return rows.select(KEYS, single_bps=pl.col("delivered_per_s") * pl.col("packet_bits"))
+    return rows.select(*KEYS, (pl.col("delivered_per_s") * pl.col("packet_bits")).alias(name))

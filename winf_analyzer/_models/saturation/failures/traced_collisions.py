@@ -19,6 +19,17 @@ LONGEST_NS = 100_000_000
 """No exchange takes longer."""
 
 COUNTS = ("met", "met_failed", "clear", "clear_unanswered", "clear_failed")
+ORDERS = ("second", "second_failed", "first", "first_failed")
+
+MIN_ORDERED = 10
+"""Attempts that began before a hidden one, and as many after, from which on it is told which of the two survives."""
+
+LOST_SECOND, LOST_FIRST = 0.7, 0.3
+"""Least share of those lost that began after, and most of those before, where who comes first wins."""
+
+MOSTLY = 0.5
+"""Share of all attempts that are lost to hidden stations, from which on these and the sender starve one another."""
+
 _KEYS = ("medium", "sender", "receiver")
 _STATE = "traced_collisions"
 
@@ -27,7 +38,8 @@ def _counted(chunk: Chunk) -> pl.DataFrame:
     """:data:`COUNTS` of the attempts.
 
     Those that began at once with another node's, and those of them that failed; those during which no other node sent,
-    those of them whose RTS was not answered, and those whose data was not.
+    those of them whose RTS was not answered, and those whose data was not. And :data:`ORDERS`: those that began while
+    another node's was under way, hidden ones, and failed; and those during which alone another began.
     """
     attempts = chunk.uses.filter(completeness.is_traced(), "unicast").select(
         *_KEYS,
@@ -55,12 +67,22 @@ def _counted(chunk: Chunk) -> pl.DataFrame:
     settled = pl.lit(value=True) if chunk.to_ns is None else start <= chunk.to_ns - LONGEST_NS
     rows = rows.with_columns(
         met=met,
-        clear=~(before.fill_null(value=False) | after.fill_null(value=False)) & settled & ~pl.col("settled"),
-    )
+        before=before.fill_null(value=False),
+        after=after.fill_null(value=False),
+        now=settled & ~pl.col("settled"),
+    ).with_columns(clear=~pl.col("before") & ~pl.col("after") & pl.col("now"))
     kept = rows if chunk.to_ns is None else rows.filter(start > chunk.to_ns - 2 * LONGEST_NS)
-    chunk.state[_STATE] = kept.with_columns(counted="met", settled=settled).drop("met", "clear")
+    chunk.state[_STATE] = kept.with_columns(counted="met", settled=settled).drop(
+        "met", "clear", "before", "after", "now"
+    )
     new, clear, unanswered = pl.col("met") & ~pl.col("counted"), pl.col("clear"), pl.col("unanswered")
+    apart = pl.col("now") & ~pl.col("met")
+    second, first = apart & pl.col("before"), apart & pl.col("after") & ~pl.col("before")
     counts = {
+        "second": second,
+        "second_failed": second & pl.col("failed"),
+        "first": first,
+        "first_failed": first & pl.col("failed"),
         "met": new,
         "met_failed": new & pl.col("failed"),
         "clear": clear,
@@ -72,6 +94,30 @@ def _counted(chunk: Chunk) -> pl.DataFrame:
 
 COLLISIONS = Aggregate(_counted, keys=_KEYS)
 """What :func:`of_media` takes: :data:`COUNTS` per :data:`_KEYS`, over the whole recording."""
+
+
+def undecided(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver` of the links whose losses beside hidden stations are not those of a saturated sender.
+
+    Where an attempt is lost that begins after a hidden one, and few others, who sends all the time is mostly the first:
+    the hidden station has the losses instead. And where those that meet one are lost, whoever comes first, and they are
+    most of all, retry limits and backoffs of both decide who gets the medium.
+
+    Args:
+        counts: of :data:`COLLISIONS`.
+        media: `medium source observer`.
+    """
+    sources = media.select("medium", "source")
+    seen = (
+        counts.join(sources, on="medium").group_by("source", "sender", "receiver").agg(pl.col(*COUNTS, *ORDERS).max())
+    )
+    second, first = pl.col("second"), pl.col("first")
+    lost = pl.col("second_failed") >= LOST_SECOND * second
+    first_wins = lost & (pl.col("first_failed") <= LOST_FIRST * first)
+    meet = second + first
+    mostly = (pl.col("second_failed") + pl.col("first_failed")) >= MOSTLY * (meet + pl.col("clear") + pl.col("met"))
+    found = seen.filter(pl.min_horizontal(second, first) >= MIN_ORDERED, first_wins | mostly)
+    return sources.join(found, on="source").select(*_KEYS)
 
 
 def of_media(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:

@@ -34,11 +34,14 @@ OTHERS_UNKNOWN = "others_unknown"
 
 OTHERS_UNBOUNDED = "others_unbounded"
 """Nor what they send: from nothing at all to so much that the answer is off by :data:`UNBOUNDED`. Or the sender's
-attempts fail beside hidden stations so often that what a saturated one gets depends on all that is not known of
-them."""
+attempts fail beside hidden stations so often, or so unevenly, that what a saturated one gets depends on all that is not
+known of them."""
 
 AGGREGATION_PRESUMED = "aggregation_presumed"
 """No A-MPDU of the link was heard, nor a BlockAck of its receiver: that it aggregates when saturated is presumed."""
+
+WINDOW_PRESUMED = "window_presumed"
+"""No BlockAck of more than 64 MPDUs was heard: that the agreement is for no more is presumed."""
 
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
@@ -55,6 +58,9 @@ UNBOUNDED = 1.5
 """Value over the lower bound of an interval, from which on the value says nothing, if that is so low because of load of
 which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
 
+LONGER = 0.05
+"""Share by which longer aggregates must be able to deliver more, to be mentioned."""
+
 VARIES = 0.15
 """Coefficient of variation of the rate that is mentioned."""
 
@@ -70,19 +76,25 @@ def of_link() -> list[pl.Expr]:
 
 
 def caveats() -> pl.Expr:
-    """List of codes that apply to an answer; also reads what :mod:`.bounds` adds."""
+    """List of codes that apply to an answer; also reads what :mod:`.bounds` adds.
+
+    And `added added_most margin own undecided`.
+    """
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
     unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
     starved = pl.col("beside_hidden") & (bounds.starved() >= 1)
+    total = pl.col("added") + pl.col("own")
+    longer = pl.col("added_most") - pl.col("added") - pl.col("margin") > LONGER * total
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
         NEIGHBOUR_UNHEARD: pl.col("beside_unheard"),
         OTHERS_UNHEARD: pl.col("beside_put_back") & ~unknown,
         OTHERS_UNKNOWN: unknown & ~unbounded,
-        OTHERS_UNBOUNDED: unknown & unbounded | starved,
+        OTHERS_UNBOUNDED: unknown & unbounded | starved | pl.col("undecided"),
         AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
+        WINDOW_PRESUMED: longer & ~pl.col("undecided"),
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -17,7 +17,6 @@ not an aggregate but all that waits, up to a BlockAck window, if what was lost i
 import polars as pl
 
 from winf_analyzer._mac.backoffs import ATTEMPTS, backoffs, mean_attempts, mean_backoff
-from winf_analyzer._mac.constants import whole
 
 MOST_FAILING = 0.95
 """Share of attempts that fail, at most."""
@@ -64,7 +63,7 @@ def in_order() -> pl.Expr:
     """
     loss, most = pl.col("loss").fill_null(0.0).clip(0, MOST_FAILING), pl.col("packets_max")
     again = 1 - (1 - loss) ** (loss * most)
-    window = (whole("block_ack_window") / most).clip(1)
+    window = (pl.col("ba_window") / most).clip(1)
     more = (1 - again + again * window * window).sqrt()
     return pl.when("aggregates").then(more).otherwise(1.0)
 

@@ -15,13 +15,50 @@ others, is presumed to aggregate, as most do, and its answer has both readings i
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
-from winf_analyzer._mac.aggregation import agreements
+from winf_analyzer._mac.aggregation import agreements, windows
+from winf_analyzer._models.saturation.recorded.ampdu import MPDUS_MAX
 
 MIN_EXPECTED = 20.0
 """MPDUs beyond the first of an access that must be expected."""
 
 MAX_SHARE = 0.05
 """Share of these that may have been seen of a sender that does not aggregate."""
+
+MIN_FULL = 3
+"""Aggregates of :data:`.ampdu.MPDUS_MAX` MPDUs of a link from which on that is its window, if none was longer."""
+
+
+def with_windows(sums: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | None) -> pl.DataFrame:
+    """Sums per window and link with the BlockAck windows that BlockAcks show in `window_mpdus`.
+
+    `window_most`: those that the agreements may have. A BlockAck of 64 MPDUs may be one of an agreement for more, to an
+    aggregate that held fewer (802.11ax-2021, table 26-1). Where aggregates of exactly 64 were seen, and none that a
+    longer BlockAck acknowledged, there were no more to a window.
+
+    Args:
+        sums: of :data:`.exchange_sums.LINK_LOADS`.
+        media: `medium source`.
+        frames: the `frames` table, if it is at hand; read only if there is an aggregate of a PHY that has longer ones.
+    """
+    longer = sums.filter(pl.col("window_most") > pl.col("window_mpdus"), pl.col("aggregating") > 0)
+    if longer.is_empty():
+        return sums
+    link = ["medium", "sender", "receiver"]
+    full = sums.group_by(link).agg(is_full=pl.col("at_window").sum() >= MIN_FULL)
+    rows = sums.join(full, on=link, how="left", maintain_order="left", nulls_equal=True)
+    if frames is None:
+        rows = rows.with_columns(shown=pl.lit(None, pl.Int64))
+    else:
+        shown = windows(frames).collect(engine="streaming")
+        shown = shown.with_columns(pl.col("source", "sender", "receiver").cast(pl.Categorical))
+        shown = media.select("medium", "source").join(shown, on="source").drop("source")
+        rows = rows.join(shown, on=link, how="left", maintain_order="left")
+    window = pl.col("shown").fill_null(MPDUS_MAX).clip(MPDUS_MAX)
+    is_known = pl.col("is_full") & (window == MPDUS_MAX)
+    of_phy = pl.when(is_known).then("window_mpdus").otherwise("window_most")
+    mpdus = pl.col("carried") * window
+    rows = rows.with_columns(window_mpdus=mpdus, window_most=pl.max_horizontal(mpdus, of_phy))
+    return rows.drop("shown", "is_full")
 
 
 def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """How much a backlogged sender puts into one PPDU, where light traffic travels in single frames."""
 
 from functools import cache
+from itertools import pairwise
 
 import polars as pl
 
@@ -13,6 +14,9 @@ AMPDU_MAX_BYTES = whole("ht_ampdu_max")
 MPDUS_MAX = whole("block_ack_window")
 """Window of a BlockAck agreement before HE (10.25.6.1)."""
 
+HE_MPDUS_MAX, EHT_MPDUS_MAX = whole("block_ack_window_he"), whole("ampdu_max_mpdus")
+"""Longest window of an agreement of HE, and of EHT stations (802.11ax-2021, 26.4.3; 802.11be-2024, 35.4)."""
+
 PPDU_MAX_NS = 1_000 * whole("aPPDUMaxTime")
 """aPPDUMaxTime of HT, VHT and HE (tables 19-25, 21-28, 27-54)."""
 
@@ -21,6 +25,9 @@ DELIMITER_BYTES = whole("mpdu_delimiter")
 
 BLOCK_ACK_BYTES = whole("block_ack")
 """Compressed BlockAck with a bitmap of 64 (9.3.1.8.2)."""
+
+BITMAPS = (64, 256, 512, 1024)
+"""MPDUs that a compressed BlockAck may acknowledge (802.11be-2024, table 9-41)."""
 
 
 @cache
@@ -55,14 +62,21 @@ def ampdu_max_bytes() -> pl.Expr:
     return pl.when(pl.col("family") == "ht").then(announced.clip(upper_bound=AMPDU_MAX_BYTES)).otherwise(announced)
 
 
-def mpdus_max(subframe: pl.Expr, octets: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr) -> pl.Expr:
+@cache
+def window_most() -> pl.Expr:
+    """The longest BlockAck window that an agreement between stations of the exchange's PHY may have."""
+    family = pl.col("family")
+    return pl.when(family == "he").then(HE_MPDUS_MAX).when(family == "eht").then(EHT_MPDUS_MAX).otherwise(MPDUS_MAX)
+
+
+def mpdus_max(subframe: pl.Expr, octets: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr, window: pl.Expr) -> pl.Expr:
     """MPDUs of one size in the longest PPDU: by octets, by the BlockAck window, by time."""
     by_time = (PPDU_MAX_NS - plcp_ns) * rate_bps / (8e9 * subframe)
-    return pl.min_horizontal(octets / subframe, pl.lit(float(MPDUS_MAX)), by_time).floor().clip(1)
+    return pl.min_horizontal(octets / subframe, window, by_time).floor().clip(1)
 
 
-def block_ack_ns(ack_ns: pl.Expr, preamble_ns: int = 20_000) -> pl.Expr:
-    """Airtime of a BlockAck at the rate whose ACK takes `ack_ns`: both are non-HT OFDM PPDUs (17.4.3).
+def block_ack_ns(ack_ns: pl.Expr, window: pl.Expr, preamble_ns: int = 20_000) -> pl.Expr:
+    """Airtime of a BlockAck of such a window at the rate whose ACK takes `ack_ns`: both are non-HT OFDM PPDUs (17.4.3).
 
     An ACK has 16 + 6 bits beside its 14 octets; the data bits per symbol follow from its symbols. The 6 us of signal
     extension at 2.4 GHz are in both.
@@ -70,4 +84,6 @@ def block_ack_ns(ack_ns: pl.Expr, preamble_ns: int = 20_000) -> pl.Expr:
     extension = (ack_ns - preamble_ns) % 4_000
     symbols = (ack_ns - preamble_ns - extension) / 4_000
     bits = pl.when(symbols >= 6).then(24).when(symbols >= 3).then(48).otherwise(96)
-    return preamble_ns + extension + ((22 + 8 * BLOCK_ACK_BYTES) / bits).ceil() * 4_000
+    steps = (pl.when(window > shorter).then(longer - shorter).otherwise(0) for shorter, longer in pairwise(BITMAPS))
+    more = pl.sum_horizontal(*steps)
+    return preamble_ns + extension + ((22 + 8 * BLOCK_ACK_BYTES + more) / bits).ceil() * 4_000

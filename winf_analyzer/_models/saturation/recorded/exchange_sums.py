@@ -65,6 +65,9 @@ SUMS = (
     "sent_mpdus",
     "psdu_bytes",
     "ampdu_bytes",
+    "window_mpdus",
+    "window_most",
+    "at_window",
     "payload_ns",
     "rate_bps",
     "rate_square",
@@ -79,6 +82,7 @@ SUMS = (
     "voice",
     "continued",
     "continued_rts",
+    "fragments",
     "trailers",
     "trailer_ns",
     "txop_ns",
@@ -101,7 +105,7 @@ QUIET_WINDOWS = 2
 
 def _sums(chunk: Chunk) -> pl.DataFrame:
     ends = chunk.context.media.select("medium", recorded_until_ns="last_ns")
-    uses = chunk.uses.with_columns(chunk.once(completeness.advances))
+    uses = chunk.uses.with_columns([*chunk.once(completeness.advances), _before(chunk)])
     uses = uses.join(ends.lazy(), on="medium", how="left", maintain_order="left")
     if STAY in chunk.rows.columns:
         # A radio that hops came in the middle of the first exchange of a stay, and left in that of the last.
@@ -120,6 +124,18 @@ def _sums(chunk: Chunk) -> pl.DataFrame:
 
 LINK_LOADS = Aggregate(_sums)
 """What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
+
+
+def _before(chunk: Chunk) -> pl.Series:
+    """`own_before`: the exchange before on the medium was of the same sender; null of the first one."""
+    rows = chunk.rows.select("medium", "sender", is_kept=pl.lit(value=False))
+    if _before in chunk.state:
+        rows = pl.concat([chunk.state[_before], rows])
+    chunk.state[_before] = rows.unique("medium", keep="last", maintain_order=True).with_columns(is_kept=True)
+    same = pl.col("sender").eq_missing(pl.col("sender").shift().over("medium"))
+    is_first = pl.int_range(pl.len()).over("medium") == 0
+    own = rows.select("is_kept", own_before=pl.when(~is_first).then(same))
+    return own.filter(~pl.col("is_kept"))["own_before"]
 
 
 @cache
@@ -195,8 +211,9 @@ def _values() -> dict[str, pl.Expr]:
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
     mpdus = pl.col("mpdus").clip(1)
     psdu = pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
-    # What follows after SIFS is part of the TXOP, a CF-End its end.
+    # What follows after SIFS is part of the TXOP, a CF-End its end. After an exchange of another the stamps are off.
     continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
+    continues &= pl.col("own_before").fill_null(True)
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     first = contends & (pl.col("attempt") == 1)
     beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
@@ -239,7 +256,9 @@ def _values() -> dict[str, pl.Expr]:
         "voice": carries & ampdu.is_voice(),
         "continued": continues & carries,
         "continued_rts": continues & carries & with_rts,
+        "fragments": continues & carries & ~pl.col("is_new").fill_null(True) & (pl.col("attempt") == 1),
         "trailers": continues & pl.col("trails"),
+        "at_window": carries & (pl.col("mpdus") == ampdu.MPDUS_MAX),
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
@@ -268,6 +287,9 @@ def _values() -> dict[str, pl.Expr]:
         "sent_mpdus": (contends & heard_data & pl.col("unicast"), mpdus),
         "psdu_bytes": (carries, psdu),
         "ampdu_bytes": (carries, ampdu.ampdu_max_bytes()),
+        # Until BlockAcks show a longer one (:func:`.aggregation.with_windows`).
+        "window_mpdus": (carries, pl.lit(ampdu.MPDUS_MAX)),
+        "window_most": (carries, ampdu.window_most()),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
         "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),

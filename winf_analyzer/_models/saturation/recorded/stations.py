@@ -58,8 +58,9 @@ def _covered(links: pl.DataFrame, listed: pl.DataFrame, settings: Settings) -> p
 def costs(sums: pl.DataFrame, *, of_links: bool = False) -> pl.DataFrame:
     """The parameters of :data:`.fixed_point.STATIONS` that an access of each row's kind has, and `packet_bits`.
 
-    A packet is an MPDU where the sender aggregates, and what an access carried otherwise. A station that was heard only
-    in attempts that failed has their airtime. Null where the data's rate, and so what an access costs, is unknown.
+    A packet is an MPDU where the sender aggregates, and what an access carried otherwise, all fragments of it. A
+    station that was heard only in attempts that failed has their airtime. Null where the data's rate, and so what an
+    access costs, is unknown.
 
     Args:
         sums: of links, or of all that a sender sends.
@@ -107,6 +108,9 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
         "answer": pl.col("answer_ns") / heard,
         "trailer": pl.col("trailer_ns") / heard,
         "ack": pl.col("ack_ns") / carried,
+        "ba_window": pl.col("window_mpdus") / carried,
+        "ba_window_most": pl.col("window_most") / carried,
+        "fragments": _fragments(),
     }
 
 
@@ -118,7 +122,7 @@ def _times() -> dict[str, pl.Expr]:
     once = pl.col("first") + pl.col("answer") + pl.col("sifs")
     return {
         "packet_ns": 8e9 * pl.col("subframe") / pl.col("rate"),
-        "block_ack": ampdu.block_ack_ns(pl.col("ack")),
+        "block_ack": ampdu.block_ack_ns(pl.col("ack"), pl.col("ba_window")),
         "air": _air_ns(rts),
         "once": pl.when(rts).then(once * (1 - again)).otherwise(0.0),
         "limit": pl.col("txop_limit_ns").fill_null(0.0),
@@ -135,7 +139,7 @@ def _alternatives() -> dict[str, pl.Expr]:
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(pl.col("block_ack") - pl.col("ack"))
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
     octets, plcp = pl.col("ampdu_bytes") / carried, pl.col("plcp_ns") / carried
-    most = ampdu.mpdus_max(pl.col("subframe"), octets, pl.col("rate"), plcp)
+    most = ampdu.mpdus_max(pl.col("subframe"), octets, pl.col("rate"), plcp, pl.col("ba_window"))
     within = ((limit - fixed + aifs) / packet_ns).floor().clip(1)
     return {
         "going_on": (pl.col("air") - pl.col("once") + pl.col("sifs")).clip(1),
@@ -186,13 +190,21 @@ def _by_kind() -> dict[str, pl.Expr]:
         "late": _late(),
         "late_spread": (_late("came_square", PARTS**2) - _late() ** 2).clip(0).sqrt(),
         "packets_per_s": quotient(completeness.packets(aggregates) * 1e9, pl.col("covered_ns")),
-        "packet_bits": pl.col("bits") / pl.when(aggregates).then("mpdus").otherwise("carried"),
+        "packet_bits": pl.col("bits")
+        / pl.when(aggregates).then("mpdus").otherwise(pl.col("carried") / pl.col("fragments")),
         "cost_known": pl.when(aggregates).then(rate).otherwise(air) > 0,
+        "ba_window": pl.col("ba_window"),
+        "ba_window_most": pl.col("ba_window_most"),
         "open_share": pl.col("open") / pl.col("carried").clip(1),
         "rate_spread": pl.col("rate_spread"),
         "rate_excess_s": rate_changes.excess_ns(pl.col("carried"), rate, pl.col("rate_spread")) / 1e9,
         **{name: value if name == "packets_max" else value / 1e9 for name, value in columns.items()},
     }
+
+
+def _fragments() -> pl.Expr:
+    """Exchanges, SIFS apart, in which an access carries the fragments of an MSDU (10.3.2.9), on average."""
+    return pl.col("carried") / (pl.col("carried") - pl.col("fragments")).clip(1)
 
 
 def _late(moment: str = "came", unit: int = PARTS) -> pl.Expr:
@@ -225,11 +237,9 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
     """
     partial = completeness.is_partial()
     whole = pl.col("whole") + pl.col("whole_rts")
-    unicast = (
-        pl.when(rts & partial & (pl.col("whole_rts") > 0))
-        .then(pl.col("rts_air_ns") / pl.col("whole_rts"))
-        .otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole)
-    )
+    unicast = pl.when(rts & partial & (pl.col("whole_rts") > 0)).then(
+        pl.col("rts_air_ns") / pl.col("whole_rts")
+    ).otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole) * pl.col("fragments")
     # Of a sender none of whose answers is heard, frames to groups say nothing of how long its data takes.
     to_one = pl.col("accesses") - pl.col("to_groups")
     unanswered = (pl.col("first_ns") - pl.col("to_groups_air_ns")) / to_one + pl.col("answer_ns") / pl.col("accesses")

@@ -3,7 +3,7 @@
 In light traffic most TXOPs hold one exchange, and a CF-End gives the rest of the time back. A backlogged sender fills
 them: with exchanges of single frames, or with one A-MPDU, which is shorter than it could be where the limit is low.
 How long a TXOP may last is that of the access category by the standard; a sender counts as one that has them where it
-was seen to go on after SIFS.
+was seen to go on after SIFS, with other data than the fragments of one MSDU: those go together without a limit.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ MIN_SHARE = 0.02
 MIN_SEEN = 3.0
 """Fewest such exchanges."""
 
-SUMS = ("continued", "trailers", "txop_ns")
+SUMS = ("continued", "fragments", "trailers", "txop_ns")
 """What tells that a sender has TXOPs, besides `accesses` and `carried`."""
 
 
@@ -34,6 +34,6 @@ def limit_ns() -> pl.Expr:
 
 def used_ns() -> pl.Expr:
     """The limit of a sender's TXOPs, 0 of one that has none; from its sums over the recording."""
-    seen = pl.col("continued") + pl.col("trailers")
+    seen = pl.col("continued") - pl.col("fragments") + pl.col("trailers")
     has = (seen >= MIN_SEEN) & (seen > MIN_SHARE * pl.col("accesses"))
     return pl.when(has).then(pl.col("txop_ns") / pl.col("carried").clip(1)).otherwise(0.0)

@@ -223,6 +223,8 @@ _NOT_PRESUMED = {
         "in_aggregates",
         "sent_mpdus",
         "continued",
+        "fragments",
+        "at_window",
         "continued_rts",
         "trailers",
         "trailer_ns",
