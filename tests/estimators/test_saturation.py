@@ -210,6 +210,7 @@ def test_null_frames_do_not_make_a_sender_of_aggregates_one_of_single_frames():
 def to_groups(sender, count=200):
     """Frames to groups in a second, 1.8 ms each."""
     kind = {"kind": "broadcast", "is_group": True, "receiver": None, "complete": None, "ack_ns": None, "phy": "ofdm"}
+    kind |= {"channel_mhz": light_ht()[0]["channel_mhz"]}
     frames = evenly(count, 1_002_000.0, data_kind="qos_data", rate_mbps=6.0, sender=sender, **kind)
     ends = ({"data_ns": row["data_start_ns"] + 1_800_000, "ack_start_ns": None} for row in frames)
     return [row | end | {"end_ns": end["data_ns"]} for row, end in zip(frames, ends, strict=True)]

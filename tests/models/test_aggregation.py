@@ -17,10 +17,12 @@ def links_of(carried: float, mpdus: float, packets: float, *, able: bool = True)
     simulated = pl.DataFrame(
         sender | {"carried": [carried], "mpdus": [mpdus], "packets": [packets], "aggregates": [True]}
     )
-    links = pl.DataFrame(sender | {"mpdus": [mpdus], "uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
+    link = sender | {"receiver": ["02:00:00:00:00:0b"], "mpdus": [mpdus]}
+    links = pl.DataFrame(link | {"uneven": [0.0], "burst_per_s": [0.0], "heard_share": [0.5]})
     links = links.with_columns(
         in_aggregates=pl.lit(mpdus - carried), aggregating=pl.lit(carried if able else 0.0), voice=pl.lit(0.0)
     )
+    links = links.with_columns(voice_agreed=pl.lit(value=False))
     rates = pl.DataFrame(sender | {"burst_per_s": [70.0]}).drop("queue")
     return aggregation.told(links, simulated, rates)
 
@@ -59,12 +61,13 @@ BLOCK_ACK = {"kind": "block_ack", "ra": "02:00:00:00:00:0a", "ta": "02:00:00:00:
         (1.01, {"kind": "block_ack", "ra": "02:00:00:00:00:0b", "ta": "02:00:00:00:00:0a"}, False, True),
         (3.0, {}, True, False),
         (3.0, BLOCK_ACK, False, False),  # what the simulation has waiting did not wait
+        (3.0, BLOCK_ACK | {"ta": "02:00:00:00:00:0c"}, False, True),  # it can, with another receiver
     ],
 )
 def test_a_block_ack_tells_that_a_sender_aggregates(packets, frame, single, presumed):
     media = pl.DataFrame({"medium": [0], "source": ["a.pcap"], "observer": [None]})
     media = media.with_columns(pl.col("source").cast(pl.Categorical))
-    links = links_of(1000, 1000, packets).with_columns(pl.col("sender").cast(pl.Categorical))
+    links = links_of(1000, 1000, packets).with_columns(pl.col("sender", "receiver").cast(pl.Categorical))
     frames = frames_of({"ra": "02:00:00:00:00:0a", "kind": "ack"} | frame)
     found = aggregation.settled(links, media, frames).row(0, named=True)
     assert (found["one_by_one"], found["presumed"]) == (single, presumed)
@@ -79,7 +82,8 @@ def frames_of(frame):
 def test_a_block_ack_for_voice_tells_that_voice_aggregates(tid, agreed):
     media = pl.DataFrame({"medium": [0], "source": ["a.pcap"], "observer": [None]})
     media = media.with_columns(pl.col("source").cast(pl.Categorical))
-    links = links_of(1000, 1000, 1.01, able=False).with_columns(pl.col("sender").cast(pl.Categorical), voice=40.0)
+    links = links_of(1000, 1000, 1.01, able=False)
+    links = links.with_columns(pl.col("sender", "receiver").cast(pl.Categorical), voice=40.0)
     found = aggregation.settled(links, media, frames_of(BLOCK_ACK | {"tid": tid})).row(0, named=True)
     assert found["voice_agreed"] == agreed
 
