@@ -6,6 +6,7 @@
 //! recorded ([`FalseRates`]).
 
 use super::membership::{is_alike, is_repeated, may_be_aggregated, same_reference, since};
+use crate::base::numbers::whole;
 use crate::base::{Warning, WarningCode};
 use crate::frame::{Frame, FrameKind, Phy};
 use crate::ieee80211::airtime;
@@ -125,7 +126,7 @@ impl FalseRates {
 fn rate_of(frame: &Frame) -> Option<Rate> {
     let phy = frame.phy.filter(|phy| matches!(phy, Phy::Dsss | Phy::Ofdm | Phy::Erp))?;
     let rate_mbps = frame.rate_mbps.filter(|_| frame.kind == FrameKind::QosData)?;
-    Some((phy, (10.0 * rate_mbps) as u32))
+    Some((phy, u32::try_from(whole(f64::from(10.0 * rate_mbps))).ok()?))
 }
 
 #[cfg(test)]
