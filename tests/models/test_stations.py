@@ -62,6 +62,12 @@ def test_one_access_carries_all_fragments():
     assert (found["packets_max"], found["aggregates"]) == (1, False)
 
 
+def test_frames_that_carry_nothing_take_their_time():
+    """Null frames, which save power."""
+    found = costs(**accesses(100), done=100.0, whole=100.0, whole_air_ns=100 * (DATA + ANSWER))
+    assert found["access_s"] == pytest.approx((DATA + ANSWER + AIFS) / 1e9)
+
+
 def test_beacons_say_nothing_of_how_long_data_takes_whose_answers_are_not_heard():
     beacons = {"to_groups": 10.0, "to_groups_air_ns": 10 * 900e3, "done": 10.0, "air_ns": 10 * 900e3}
     sums = accesses(1010) | beacons | {"first_ns": 1000 * DATA + 10 * 900e3}

@@ -203,8 +203,11 @@ def _by_kind() -> dict[str, pl.Expr]:
 
 
 def _fragments() -> pl.Expr:
-    """Exchanges, SIFS apart, in which an access carries the fragments of an MSDU (10.3.2.9), on average."""
-    return pl.col("carried") / (pl.col("carried") - pl.col("fragments")).clip(1)
+    """Exchanges, SIFS apart, in which an access carries the fragments of an MSDU (10.3.2.9), on average.
+
+    One of a station that carries nothing, as null frames do.
+    """
+    return pl.col("carried").clip(1) / (pl.col("carried") - pl.col("fragments")).clip(1)
 
 
 def _late(moment: str = "came", unit: int = PARTS) -> pl.Expr:
