@@ -53,7 +53,7 @@ impl AuditCheck {
             AuditCheck::Overlap => [0.005, 0.05],
             AuditCheck::Completeness => [0.95, 0.5],
             AuditCheck::RecordedOnce => [0.995, 0.95],
-            AuditCheck::ClockSpeed => [0.99, 0.85],
+            AuditCheck::ClockSpeed => [0.95, 0.85],
         }
     }
 
