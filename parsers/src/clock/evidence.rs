@@ -2,6 +2,7 @@
 
 use super::by_group::ByGroup;
 use super::convention::{is_to_be_timed, Group};
+use super::corrected::CorrectedTimeline;
 use super::decide::{self, Answered, Evidence};
 use super::membership::is_joined;
 use super::model::ClockModel;
@@ -10,7 +11,7 @@ use super::precision::Precision;
 use super::sample::{distance_us, is_answer, Sample, Stamped};
 use super::solicited::follows_after_sifs;
 use super::speed::Speed;
-use super::timeline::{self, Timeline};
+use super::timeline;
 use crate::frame::Frame;
 use crate::ieee80211::airtime::Psdu;
 use crate::ieee80211::constants::PhyTiming;
@@ -27,7 +28,7 @@ const MAX_NEIGHBOURS: u16 = 256;
 /// Memory does not grow with the number of frames. About ten thousand frames are sufficient.
 #[derive(Clone, Debug)]
 pub struct ClockAnalysis {
-    timeline: Timeline,
+    timeline: CorrectedTimeline,
     evidence: Evidence,
     /// Number of answers and neighbours for each two groups.
     counted: Vec<[u16; 2]>,
@@ -45,7 +46,7 @@ impl Default for ClockAnalysis {
             radio_stamps: 0,
         };
         let counted = vec![[0; 2]; Group::COUNT * Group::COUNT];
-        ClockAnalysis { timeline: Timeline::default(), evidence, counted, previous: None, latest: None }
+        ClockAnalysis { timeline: CorrectedTimeline::default(), evidence, counted, previous: None, latest: None }
     }
 }
 
@@ -63,7 +64,7 @@ struct Ppdu {
 impl ClockAnalysis {
     /// Of a source whose clocks run at such a speed.
     pub(super) fn at(speed: Option<Speed>) -> ClockAnalysis {
-        ClockAnalysis { timeline: Timeline::at(speed), ..ClockAnalysis::default() }
+        ClockAnalysis { timeline: CorrectedTimeline::at(speed), ..ClockAnalysis::default() }
     }
 
     /// Adds the next frame of the source, in recorded order.

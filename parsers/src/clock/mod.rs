@@ -10,6 +10,7 @@
 mod ampdu;
 mod by_group;
 mod convention;
+mod corrected;
 mod decide;
 mod drift;
 mod evidence;

@@ -2,10 +2,11 @@
 
 use super::by_group::ByGroup;
 use super::convention::{is_to_be_timed, Convention, Group, GroupConvention};
+use super::corrected::CorrectedTimeline;
 use super::precision::StampPrecision;
 use super::sample::is_answer;
 use super::speed::Speed;
-use super::timeline::{TimeScale, Timeline};
+use super::timeline::TimeScale;
 use crate::base::time::ns;
 use crate::base::{Warning, WarningCode};
 use crate::frame::{Assumptions, Frame};
@@ -24,7 +25,7 @@ pub struct ClockModel {
     groups: Vec<GroupConvention>,
     seen: ByGroup<u64>,
     precision: StampPrecision,
-    timeline: Timeline,
+    timeline: CorrectedTimeline,
 }
 
 impl ClockModel {
@@ -36,7 +37,7 @@ impl ClockModel {
         precision: StampPrecision,
         speed: Option<Speed>,
     ) -> ClockModel {
-        ClockModel { groups, seen, precision, timeline: Timeline::at(speed) }
+        ClockModel { groups, seen, precision, timeline: CorrectedTimeline::at(speed) }
     }
 
     /// Bound on the error of the distance between two frames; zero if the stamps are exact, or if nothing is known.

@@ -1,8 +1,6 @@
 //! Combines the host's clock and the radio's clock into one time scale.
 
 use super::drift::{Drift, DriftMeter};
-use super::speed::Speed;
-use crate::base::numbers::whole;
 use crate::base::time::accepted;
 use crate::frame::{Direction, Frame};
 
@@ -53,9 +51,6 @@ pub struct TimeScale {
 /// reset), the scale is anchored to the host's clock again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timeline {
-    /// How fast the scale is taken to run, if that is not as it should; and where it began.
-    speed: Option<Speed>,
-    began_ns: Option<i64>,
     last: Option<Reading>,
     /// The latest frame whose two stamps were equal, as long as the source has had no others.
     copied: Option<Reading>,
@@ -92,31 +87,12 @@ enum Step {
 }
 
 impl Timeline {
-    /// A scale of clocks that run at such a speed.
-    pub(super) fn at(speed: Option<Speed>) -> Timeline {
-        Timeline { speed, ..Timeline::default() }
-    }
-
-    /// How fast the clocks were taken to run, if that is corrected.
-    pub(super) fn speed(&self) -> Option<Speed> {
-        self.speed
-    }
-
     /// The stamp of the frame on one scale for the whole source. At the beginning that scale equals `ts_ns`.
-    pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
-        let scale_ns = self.by_clocks(frame);
-        let Some(speed) = self.speed else { return scale_ns };
-        let began_ns = *self.began_ns.get_or_insert(scale_ns);
-        let since_ns = scale_ns.saturating_sub(began_ns) as f64 / speed.ratio;
-        began_ns.saturating_add(whole(since_ns.round()))
-    }
-
-    /// The stamp by the clocks as they run.
     ///
     /// Frames sent by the recording station never move a scale that received frames have set, because some
     /// drivers stamp sent frames with a different clock. If the stamp of such a frame does not fit, the host's
     /// stamp is used.
-    fn by_clocks(&mut self, frame: &Frame) -> i64 {
+    pub(super) fn stamp_ns(&mut self, frame: &Frame) -> i64 {
         let host_ns = frame.ts_ns;
         let is_sent = frame.direction == Some(Direction::Tx);
         let radio_us = radio_us(frame).or_else(|| self.continuing_copy_us(frame));
