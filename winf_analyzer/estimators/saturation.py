@@ -45,8 +45,8 @@ from winf_analyzer._models.saturation.contention import (
     contention_domain,
     expected_collisions,
     hidden_losses,
+    other_readings,
     tcp_acks,
-    unaggregated,
 )
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, corrections, others_load
@@ -240,9 +240,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s * left)
-    known = (found.links, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
-    for reading in (unaggregated.delivered(*known), unaggregated.delivered_at_most(*known)):
-        rows = rows.join(reading, on=unaggregated.KEYS, how="left", maintain_order="left", nulls_equal=True)
+    rows = other_readings.with_delivered(rows, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
     rows = rows.with_columns(pl.col("single_bps", "most_bps") * left)
     undecided = loads.undecided.with_columns(undecided=pl.lit(value=True))
     rows = rows.join(undecided, on=["medium", *LINK], how="left", maintain_order="left")
@@ -291,7 +289,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            `single_bps` and `most_bps` of :mod:`.unaggregated`; `undecided`; and what the caveats read.
+            `single_bps` and `most_bps` of :mod:`.other_readings`; `undecided`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")

@@ -9,7 +9,7 @@ packets that come at random, they come in batches.
 A BlockAck to a sender, or its request for one, says that it does, however few went together: without an agreement there
 is neither (10.25.2). An agreement is with one receiver: of another one it says only that the sender can. A link with
 neither an A-MPDU nor an agreement of its own, where hardly a packet should have waited or whose sender aggregates for
-others, is presumed to aggregate, as most do, and its answer has both readings in its interval (:mod:`.unaggregated`).
+others, is presumed to aggregate, as most do, and its answer has both readings in its interval (:mod:`.other_readings`).
 """
 
 import polars as pl
