@@ -20,6 +20,8 @@ from benchmarks.accuracy.scenarios import Scenario
 
 NS3_SOURCES = Path(__file__).with_name("ns3")
 NS2_SCRIPT = Path(__file__).with_name("ns2_scenario.tcl")
+NS2_FLOWS = Path(__file__).with_name("ns2_flows.tcl")
+"""What scripts source."""
 LIBRARIES = ("core", "network", "internet", "mobility", "propagation", "wifi", "traffic-control", "applications")
 NS2_MAC = {"slot_us": 20, "sifs_us": 10, "aifsn": 2, "cw_min": 31, "cw_max": 1023}
 """What ns2_scenario.tcl sets."""
@@ -172,7 +174,7 @@ def missing_neighbours(recorded: dict[str, pl.DataFrame], saturated: dict[str, p
 def _folder(scenario: Scenario | ListedRun, cache: Path) -> Path:
     """Where a simulation is kept: named after its program and its arguments."""
     if isinstance(scenario, ListedRun) and scenario.simulator == "ns2":
-        parent = cache / hashlib.sha256(NS2_SCRIPT.read_bytes()).hexdigest()[:16]
+        parent = cache / hashlib.sha256(NS2_SCRIPT.read_bytes() + NS2_FLOWS.read_bytes()).hexdigest()[:16]
     else:
         parent = build(cache).parent
     return parent / hashlib.sha256(json.dumps(_arguments(scenario)).encode()).hexdigest()[:16]

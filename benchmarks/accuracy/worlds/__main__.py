@@ -24,7 +24,7 @@ import polars as pl
 
 import winf_analyzer as winf
 from benchmarks.accuracy.recorders import SECOND_NS, cut, read_stations
-from benchmarks.accuracy.runs import LIBRARIES, added, cache_folder, goodput
+from benchmarks.accuracy.runs import LIBRARIES, NS2_FLOWS, added, cache_folder, goodput
 
 FOLDER = Path(__file__).parent
 LIST = FOLDER / "worlds.toml"
@@ -80,7 +80,8 @@ def simulated(world: dict[str, Any], seed: int, cache: Path) -> Path:
     pairs = list(zip(options, words, strict=True))
     ns2, script = world.get("simulator") == "ns2", FOLDER / "ns2_world.tcl"
     program = script if ns2 else build(cache)
-    told = json.dumps([program.read_bytes().hex() if ns2 else program.parent.name, pairs])
+    sources = script.read_bytes() + NS2_FLOWS.read_bytes()
+    told = json.dumps([sources.hex() if ns2 else program.parent.name, pairs])
     folder = cache / "worlds" / "runs" / f"{world['name']}-{seed}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
     if folder.exists():
         return folder

@@ -58,36 +58,7 @@ for {set number 0} {$number < $option(nodes)} {incr number} {
     $node($number) set Z_ 0
 }
 
-set stream 0
-proc arrivals {agent rate kind size} {
-    global ns stream first
-    incr stream
-    set random [new RNG]
-    for {set skipped 0} {$skipped < $stream} {incr skipped} { $random next-substream }
-    if {$kind eq "constant"} {
-        set traffic [new Application/Traffic/CBR]
-        $traffic set rate_ [expr {8.0 * $size * $rate}]
-    } else {
-        set traffic [new Application/Traffic/Exponential]
-        $traffic set burst_time_ 0
-        $traffic set idle_time_ [expr {1.0 / $rate}]
-        $traffic set rate_ 1e12
-        $traffic use-rng $random
-    }
-    $traffic set packetSize_ $size
-    $traffic attach-agent $agent
-    $ns at [expr {$first + 0.0007 * $stream}] "$traffic start"
-}
-proc flow {name from to rate kind} {
-    global ns node sink bytes
-    set source [new Agent/UDP]
-    $source set packetSize_ $bytes
-    set sink($name) [new Agent/LossMonitor]
-    $ns attach-agent $node($from) $source
-    $ns attach-agent $node($to) $sink($name)
-    $ns connect $source $sink($name)
-    arrivals $source $rate $kind $bytes
-}
+source [file join [file dirname [info script]] .. ns2_flows.tcl]
 proc connection {from to} {
     global ns node bytes first
     set tcp [new Agent/TCP/Newreno]
@@ -113,26 +84,5 @@ if {$option(saturate)} {
     flow saturating $option(sender) $receiver [expr {1.3 * $option(dataMode) / 8.0 / $bytes}] constant
 }
 
-set goodput [open $directory/goodput.csv w]
-puts $goodput "flow,start_ns,window_ns,bytes"
-proc count {bins} {
-    global ns sink goodput bin option
-    foreach name [lsort [array names sink]] {
-        if {$bins > 0} {
-            set start [expr {round(1e9 * (1 + ($bins - 1) * $bin))}]
-            puts $goodput "$name,$start,[expr {round(1e9 * $bin)}],[$sink($name) set bytes_]"
-        }
-        $sink($name) set bytes_ 0
-    }
-    if {$bins < $option(seconds) / $bin} { $ns at [expr {1 + ($bins + 1) * $bin}] "count [expr {$bins + 1}]" }
-}
-$ns at 1.0 "count 0"
-$ns at [expr {1.001 + $option(seconds)}] "finish"
-proc finish {} {
-    global ns trace goodput
-    $ns flush-trace
-    close $trace
-    close $goodput
-    exit 0
-}
+measure $directory
 $ns run
