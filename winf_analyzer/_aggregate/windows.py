@@ -112,25 +112,25 @@ def _listened(windows: pl.DataFrame, stays: pl.DataFrame) -> pl.DataFrame:
     """`windows` with `listened_ns` of media that their radio left meanwhile: of the time `since_ns` `until_ns`."""
     hops = pl.col("medium").is_in(stays["medium"].unique().implode())
     before, after = (
-        listened_ns(stays, windows.select("medium", at_ns=edge), ["medium"]) for edge in ("since_ns", "until_ns")
+        time_inside_ns(stays, windows.select("medium", at_ns=edge), ["medium"]) for edge in ("since_ns", "until_ns")
     )
     return windows.with_columns(listened=after - before).with_columns(listened_ns=pl.when(hops).then("listened"))
 
 
-def listened_ns(stays: pl.DataFrame, instants: pl.DataFrame, by: Sequence[str]) -> pl.Series:
-    """For how long the radio had listened at each instant.
+def time_inside_ns(spans: pl.DataFrame, instants: pl.DataFrame, by: Sequence[str]) -> pl.Series:
+    """How much of the time until each instant lies inside spans: stays on a channel, pauses of a recorder.
 
     Args:
-        stays: `from_ns to_ns` and the columns `by`, without overlap.
+        spans: `from_ns to_ns` and the columns `by`, without overlap.
         instants: `at_ns` and the columns `by`.
-        by: what identifies a medium.
+        by: what the spans are of.
     """
-    stays = stays.sort("from_ns").with_columns(length=pl.col("to_ns") - pl.col("from_ns"))
-    stays = stays.select(*by, "from_ns", "length", before=(pl.col("length").cum_sum() - pl.col("length")).over(by))
+    spans = spans.sort("from_ns").with_columns(length=pl.col("to_ns") - pl.col("from_ns"))
+    spans = spans.select(*by, "from_ns", "length", before=(pl.col("length").cum_sum() - pl.col("length")).over(by))
     rows = (
         instants.with_row_index("row")
         .sort("at_ns")
-        .join_asof(stays, left_on="at_ns", right_on="from_ns", by=list(by), check_sortedness=False)
+        .join_asof(spans, left_on="at_ns", right_on="from_ns", by=list(by), check_sortedness=False)
     )
     inside = pl.min_horizontal(pl.col("at_ns") - pl.col("from_ns"), "length")
     return rows.sort("row").select((pl.col("before") + inside).fill_null(0)).to_series()

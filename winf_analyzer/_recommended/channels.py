@@ -135,7 +135,7 @@ def with_listened(rows: pl.DataFrame, channels: Channels) -> pl.DataFrame:
 
     typed = rows.with_columns(pl.col("channel_mhz").cast(pl.Int64))
     until, since = (
-        windows.listened_ns(channels.stays, typed.select(*_CHANNEL, at_ns=f"{edge}_ns"), _CHANNEL)
+        windows.time_inside_ns(channels.stays, typed.select(*_CHANNEL, at_ns=f"{edge}_ns"), _CHANNEL)
         for edge in ("until", "since")
     )
     hops = pl.col("source").is_in(channels.stays["source"].unique().implode())

@@ -74,12 +74,15 @@ def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame
         numbers: what :func:`heard_numbers` returns.
     """
     pauses = pl.DataFrame(numbers.pauses())
-    end_ns = pl.col("window_start_ns") + pl.col("window_ns")
-    inside = pl.min_horizontal("to_ns", end_ns) - pl.max_horizontal("from_ns", "window_start_ns")
-    keys = ["source", "window_start_ns", "window_ns"]
-    windows = rows.select(keys).unique().join(pauses, on="source")
-    paused = windows.group_by(keys).agg(paused_ns=inside.clip(0).sum())
-    rows = rows.join(paused, on=keys, how="left", maintain_order="left")
-    paused_ns = pl.min_horizontal(pl.col("paused_ns").fill_null(0), "covered_ns").clip(0)
+    if pauses.is_empty():
+        return rows.with_columns(paused_share=pl.lit(0.0))
+    from winf_analyzer._aggregate import windows  # few recordings need it
+
+    start = pl.col("window_start_ns")
+    until, since = (
+        windows.time_inside_ns(pauses, rows.select("source", at_ns=edge), ["source"])
+        for edge in (start + pl.col("window_ns"), start)
+    )
+    paused_ns = pl.min_horizontal(until - since, "covered_ns").clip(0)
     share = (paused_ns / pl.col("covered_ns")).fill_nan(0).fill_null(0)
-    return rows.with_columns(paused_share=share, covered_ns=pl.col("covered_ns") - paused_ns).drop("paused_ns")
+    return rows.with_columns(paused_share=share, covered_ns=pl.col("covered_ns") - paused_ns)

@@ -37,6 +37,8 @@ impl Pauses {
     pub fn record(&mut self, source: u32, at_ns: i64) {
         let silences = self.sources.entry(source).or_default();
         if let Some(from_ns) = silences.last_ns.filter(|last| at_ns.saturating_sub(*last) >= MIN_PAUSE_NS) {
+            // What follows counts for the new one: the one before is a pause now, or none.
+            silences.found.pop_if(|last| last.skipped < MIN_SKIPPED);
             silences.found.push(Pause { from_ns, to_ns: at_ns, skipped: 0 });
         }
         silences.last_ns = Some(silences.last_ns.map_or(at_ns, |last| last.max(at_ns)));
@@ -77,6 +79,13 @@ mod tests {
     fn numbers_that_go_on_show_that_the_recorder_paused() {
         let pause = Pause { from_ns: 4_000_000, to_ns: 504_000_000, skipped: 10 };
         assert_eq!(paused(500_000_000, [6, 6]), [(3, pause)]);
+    }
+
+    #[test]
+    fn silences_of_the_stations_are_not_kept() {
+        let mut pauses = Pauses::default();
+        (0..1000).for_each(|number| pauses.record(3, number * MIN_PAUSE_NS));
+        assert_eq!(pauses.sources[&3].found.len(), 1);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! it. Such a PHY has no A-MPDUs: of two frames that one transmitter sent at one instant the rate is not what was
 //! recorded ([`FalseRates`]).
 
+use std::collections::BTreeMap;
+
 use super::membership::{is_alike, is_repeated, may_be_aggregated, same_reference, since};
 use crate::base::numbers::whole;
 use crate::base::{Warning, WarningCode};
@@ -70,35 +72,43 @@ pub(crate) struct FalseRates(Vec<Rate>);
 
 type Rate = (Phy, u32);
 
+/// Frames of a rate, and pairs of them of one instant.
+#[derive(Default)]
+struct Count {
+    frames: u32,
+    pairs: u32,
+}
+
+impl Count {
+    fn is_false(&self) -> bool {
+        self.pairs >= MIN_PAIRS && f64::from(self.pairs) >= MIN_SHARE * f64::from(self.frames)
+    }
+}
+
 impl FalseRates {
     /// Finds them in the first frames of a radio.
     pub fn find(frames: &[Frame]) -> FalseRates {
-        let mut counts: Vec<(Rate, u32, u32)> = Vec::new();
-        for frame in frames {
-            let Some(rate) = rate_of(frame) else { continue };
-            match counts.iter_mut().find(|count| count.0 == rate) {
-                Some(count) => count.1 += 1,
-                None => counts.push((rate, 1, 0)),
-            }
+        let mut counts: BTreeMap<Rate, Count> = BTreeMap::new();
+        for rate in frames.iter().filter_map(rate_of) {
+            counts.entry(rate).or_default().frames += 1;
         }
-        let mut others = 0;
+        let (mut pairs, mut others) = (0, 0);
         for (before, frame) in frames.iter().zip(frames.iter().skip(1)) {
             if since(before, frame) != Some(0) {
                 continue;
             }
             let rate = rate_of(frame).filter(|rate| rate_of(before) == Some(*rate) && is_of_one_ppdu(before, frame));
-            match rate.and_then(|rate| counts.iter_mut().find(|count| count.0 == rate)) {
-                Some(count) => count.2 += 1,
-                None => others += u32::from(!is_alike(before, frame)),
+            if let Some(rate) = rate {
+                counts.entry(rate).or_default().pairs += 1;
+                pairs += 1;
+            } else {
+                others += u32::from(!is_alike(before, frame));
             }
         }
-        let pairs: u32 = counts.iter().map(|count| count.2).sum();
         if f64::from(others) > MOST_OTHERS * f64::from(pairs) {
             return FalseRates::default();
         }
-        let is_false =
-            |&(_, all, pairs): &(Rate, u32, u32)| pairs >= MIN_PAIRS && f64::from(pairs) >= MIN_SHARE * f64::from(all);
-        FalseRates(counts.into_iter().filter(is_false).map(|count| count.0).collect())
+        FalseRates(counts.into_iter().filter(|(_, count)| count.is_false()).map(|(rate, _)| rate).collect())
     }
 
     /// Takes such a rate from a data frame, and the airtime that followed from it.
