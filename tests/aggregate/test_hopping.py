@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 
 from winf_analyzer._aggregate import chunks, hopping
 from winf_analyzer._aggregate.reader import open_exchanges
+from winf_analyzer._recommended import channels
 from winf_analyzer.estimators import Settings, estimate
 
 STAY_US, STAYS = 100_000, 20
@@ -81,6 +82,8 @@ def test_a_link_has_one_row_though_it_is_heard_beside_its_channel():
     # Who roams, or probes, has links on several channels.
     roams = [exchange(1e6 + at, channel_mhz=2462, sender=D, receiver=A) for at in range(302_000, 390_000, 20_000)]
     rows = [*radio(), *leaks, *roams]
+    homes = hopping.found(table(rows), ["s"]).homes.filter(sender=A, receiver=B)
+    assert homes["channel_mhz"].to_list() == [2412]
     estimates = estimate(table(rows))
     keys = ["estimator", "mode", "source", "observer", "node", "peer", "sender", "receiver", "path", "state"]
     of_links = estimates.filter(pl.col("sender").is_not_null(), pl.col("receiver").is_not_null())
@@ -93,6 +96,13 @@ def test_a_link_has_one_row_though_it_is_heard_beside_its_channel():
         for some in (radio(), rows)
     )
     assert loaded < quiet
+
+
+def test_few_stays_that_are_alike_may_differ_as_usual():
+    """Two of a channel, alike, beside three that differ as is usual."""
+    media = pl.DataFrame({"source": ["s", "s"], "channel_mhz": [2412, 2462]})
+    deviation = channels.found(table(radio(stays=4)), media).usual["deviation"]
+    assert deviation.to_list() == pytest.approx([0.15 * (3 / 4) ** 0.5] * 2, rel=0.02)
 
 
 def test_cuts_change_nothing():

@@ -41,3 +41,9 @@ def test_otherwise_it_stays(values) -> None:
     row = changed(*values)
     assert not row["load_changes"]
     assert (row["available_bps"], row["available_low_bps"], row["available_high_bps"]) == (30e6, 29e6, 31e6)
+
+
+@pytest.mark.parametrize(("apart", "told"), [(1.9e6, False), (2.1e6, True)])
+def test_apart_is_twice_as_far_as_they_are_unsure(apart: float, told: bool) -> None:
+    """Each is within 1 Mb/s."""
+    assert changed(30e6 - apart, 30e6 + apart, 30e6 - apart, 30e6 + apart)["load_changes"] == told
