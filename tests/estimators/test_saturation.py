@@ -222,6 +222,15 @@ def test_frames_to_groups_take_their_time_from_a_sender_that_aggregates():
     answer, without = of_light_ht(more=to_groups(A)), of_light_ht()
     assert answer["available_bps"] == pytest.approx(left * without["available_bps"], rel=0.03)
     assert answer["capacity_bps"] == without["capacity_bps"]
+    # As from one that does not, which is the lower bound.
+    assert answer["available_low_bps"] == pytest.approx(left * without["available_low_bps"], rel=0.1)
+
+
+def test_damaged_frames_that_name_nobody_are_no_station():
+    """They are missing among the numbers of their senders."""
+    nobody = {"sender": None, "receiver": None, "kind": "unknown", "complete": None, "ack_ns": None}
+    answers = [of_link([*evenly(100), *more]) for more in ([], evenly(60, 1_004_000.0, **nobody))]
+    assert answers[1]["available_bps"] == pytest.approx(answers[0]["available_bps"], rel=1e-9)
 
 
 def test_frames_to_groups_of_a_neighbour_that_aggregates_are_load():

@@ -112,3 +112,9 @@ def test_a_sender_of_aggregates_falls_back_to_slower_rates_where_it_collides(cha
     sender = {"rate_spread": 0.1, "collision": 0.2, "loss": 0.0, "rts": False, "aggregates": True}
     row = pl.DataFrame([sender | {"packets_per_s": 0.0, "delivered_per_s": 100.0} | changed])
     assert row.select(rate_changes.mistaken()).item() == pytest.approx(left)
+
+
+def test_how_many_frames_to_groups_come_is_a_doubt():
+    """A count is as unsure as its root: 250 of 2 ms in a second are a half, give or take 3 % of the second."""
+    row = pl.DataFrame([{"to_groups_share": 0.5, "to_groups_s": 2e-3, "margin_covered_s": 1.0}])
+    assert row.select(bounds.terms()["to_groups"]).item() == pytest.approx(250**0.5 * 2e-3 / 0.5)
