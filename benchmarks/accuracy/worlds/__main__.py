@@ -27,7 +27,7 @@ from benchmarks.accuracy.recorders import SECOND_NS, cut, read_stations
 from benchmarks.accuracy.runs import LIBRARIES, NS2_FLOWS, added, cache_folder, goodput
 
 FOLDER = Path(__file__).parent
-LIST = FOLDER / "worlds.toml"
+LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common"))
 SECONDS = 6
 """How long a world is recorded if its options do not say."""
 
@@ -52,9 +52,8 @@ class Answer(NamedTuple):
 
 
 def worlds() -> list[dict[str, Any]]:
-    """The list: `name`, `options`, and `simulator` where it is ns-2."""
-    listed: list[dict[str, Any]] = tomllib.loads(LIST.read_text(encoding="utf-8"))["worlds"]
-    return listed
+    """The lists: `name`, `options`, and `simulator` where it is ns-2."""
+    return [world for path in LISTS for world in tomllib.loads(path.read_text(encoding="utf-8"))["worlds"]]
 
 
 def build(cache: Path) -> Path:
