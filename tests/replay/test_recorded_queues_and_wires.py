@@ -453,6 +453,26 @@ def test_no_wire_is_longer_than_the_fastest_echo(monkeypatch):
     assert wires(frames, flow_of(frames)).source_ns == 30_000_000
 
 
+@pytest.mark.parametrize(
+    ("answered_ms", "found"), [([1, 2], (0, None)), ([1, 30], (None, 30_000_000)), ([1], (None, None))]
+)
+def test_a_source_that_acknowledges_segments_at_once_has_no_wire(answered_ms, found):
+    """One answer may be that of a copy which was not heard; without time stamps nothing else tells."""
+    sent = echoes(interval_ns=20_000_000, stamps=False).collect()
+    there, back = sent.row(0, named=True), sent.row(1, named=True)
+    rows = []
+    for nth, answer_ms in enumerate(answered_ms):
+        came_ns, number = (10 + nth) * 1_000_000_000, 100_000 + 500 * nth
+        segment = {"transport_seq": number, "tcp_payload_bytes": 500, "payload_bytes": 548, "tcp_ack": 0}
+        rows.append(back | segment | {"start_ns": came_ns - 200_000, "end_ns": came_ns})
+        answered = {"tcp_ack": number + 500, "tcp_payload_bytes": 0, "payload_bytes": 48}
+        answered |= {"start_ns": came_ns + answer_ms * 1_000_000, "end_ns": came_ns + answer_ms * 1_000_000 + 100_000}
+        rows.append(there | answered)
+    frames = pl.concat([sent, pl.DataFrame(rows, schema=sent.schema)]).lazy()
+    told = wires(frames, flow_of(frames))
+    assert (told.source_ns, told.most_source_ns) == found
+
+
 def test_flows_of_one_host_have_one_wire():
     def flow(name, origin, station):
         return SimpleNamespace(name=name, first={"origin": origin}, path=(station, "x"))

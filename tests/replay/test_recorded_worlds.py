@@ -160,7 +160,8 @@ def test_a_greedy_source_is_a_bulk_transfer_already(ingested, monkeypatch, waite
     written = {traffic.tcp[0].name: [(0, 500), (10**9, 500)]} if waited else {}
     monkeypatch.setattr(module, "writes", lambda *_: written)
     found = recorded.declared_flows(recording, traffic, 300_000, 50, transfers=True)
-    assert found.are_as_recorded is not waited
+    assert (found.as_recorded is not None) is waited
+    assert ("scheduled" in str(found.as_recorded)) is waited
     assert "scheduled" not in str(found.flows)
 
 

@@ -92,6 +92,15 @@ THREE = WORLD | {
 }
 
 
+def test_what_bulk_transfers_deliver_in_place_of_flows_is_no_error():
+    slow = [flow | {"source": {"cbr": {"rate_bps": 200_000}}, "ack_bytes": 0} for flow in WORLD["flows"]]
+    delivered = throughputs(WORLD | {"flows": slow})
+    assert reproduced(WORLD, unknowns(delivered))[1].model_errors["throughput_bps"] > 5
+    as_they_were = replace(unknowns(delivered), flows_as_recorded=tuple(slow))
+    world, left, notes = reproduced(WORLD, as_they_were)
+    assert (world, left, notes) == (WORLD, as_they_were, [])
+
+
 @pytest.fixture(scope="module")
 def starving():
     """What three rows deliver of which the outer ones do not hear each other: the one between them starves."""

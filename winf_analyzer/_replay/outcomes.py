@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winf_analyzer._replay.reference_runs import reference_runs
-from winf_analyzer._replay.reproduction import CLEARLY, STARVED, difference, throughputs
+from winf_analyzer._replay.reproduction import CLEARLY, STARVED, as_recorded, difference, throughputs
 from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import World
@@ -98,7 +98,9 @@ def _without_wires_of_drops(made: RecordedWorld) -> RecordedWorld:
     if not (made.unknowns.wires_of_drops and delivered):
         return made
     other = made.with_wires(None)
-    off, without = (difference(throughputs(each.world), delivered) for each in (made, other))
+    off, without = (
+        difference(throughputs(as_recorded(each.world, each.unknowns)), delivered) for each in (made, other)
+    )
     if off <= log1p(NOTABLE) or without > CLEARLY * off:
         return made
     return other._replace(notes=[*other.notes, NO_WIRES])

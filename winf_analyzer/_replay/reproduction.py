@@ -63,14 +63,21 @@ def reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[
     """The world that delivers what was recorded, as far as assumptions allow it, what it is off by, and notes.
 
     Stations of which no recording shows whether they hear each other are assumed to; where the flows delivered clearly
-    what they do in a placement in which some do not, that is so. Errors of the model are at least what is left.
+    what they do in a placement in which some do not, that is so. Errors of the model are at least what is left. What
+    bulk transfers in place of flows deliver is no error.
     """
     if not unknowns.delivered_bps:
         return world, unknowns, []
     try:
-        return _reproduced(world, unknowns)
+        found, left, notes = _reproduced(as_recorded(world, unknowns), unknowns)
+        return (found | {"flows": world["flows"]} if unknowns.flows_as_recorded else found), left, notes
     except (RuntimeError, ValueError):  # the replay itself says why the world cannot be run
         return world, unknowns, []
+
+
+def as_recorded(world: World, unknowns: Unknowns) -> World:
+    """The world with the flows that were recorded in place of bulk transfers."""
+    return world | {"flows": list(unknowns.flows_as_recorded)} if unknowns.flows_as_recorded else world
 
 
 def _reproduced(world: World, unknowns: Unknowns) -> tuple[World, Unknowns, list[str]]:

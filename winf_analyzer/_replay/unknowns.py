@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import exp, log
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from winf_analyzer._replay.topologies.world import World
 
@@ -78,6 +78,9 @@ class Unknowns:
 
     delivered_bps: Mapping[str, float] = field(default_factory=dict)
     """What flows delivered, where a station beside them recorded: what a replay of them should deliver."""
+
+    flows_as_recorded: tuple[Mapping[str, Any], ...] = ()
+    """The flows that delivered it, where the world has bulk transfers in their place; empty: they are the world's."""
 
     repeated: Mapping[Link, float] = field(default_factory=dict)
     """Per link without RTS the share of its frames that repeat an attempt, where a station beside it recorded."""

@@ -136,6 +136,7 @@ def _parts(
     first_backoff_ns = medium.usual_cw_min * medium.parameters["slot_ns"]
     most_packets = queueing.limit.bounds[1]
     sources = declared_flows(recording, traffic, first_backoff_ns, most_packets, transfers=transfers)
+    scheduled = scheduled_flows(medium.others)
     if sources.waits_for_applications:
         # What such sources leave idle is no backoff.
         cw_min = min(medium.parameters["cw_min"], medium.usual_cw_min)
@@ -150,7 +151,7 @@ def _parts(
         "mac": medium.parameters,
         "nodes": [{"name": node, **queueing.of_node} for node in [*medium.nodes, *hosts]],
         "links": links,
-        "flows": [*sources.flows, *scheduled_flows(medium.others)],
+        "flows": [*sources.flows, *scheduled],
         "hearing": medium.hearing,
         "background": medium.busy,
     }
@@ -174,7 +175,9 @@ def _parts(
     studied = [flow for flow in traffic.flows if flow not in traffic.responding]
     if unknowns.model_errors is THIRD_PARTY:
         unknowns = _seen_from_beside(unknowns, recording, studied, traffic.links, medium)
-    elif sources.are_as_recorded:
+        if sources.as_recorded is not None:
+            unknowns = replace(unknowns, flows_as_recorded=(*sources.as_recorded, *scheduled))
+    elif sources.as_recorded is None:
         until_ns = recording.origin_ns + shortened(world, FLOW_SECONDS)[0]["duration_ns"]
         payloads = {flow["name"]: flow["payload_bytes"] for flow in sources.flows}
         of_flows = [(flow, payloads[flow.name]) for flow in studied]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from winf_analyzer._replay.recorded.flows import conversations, wires
 from winf_analyzer._replay.recorded.flows.pauses import writes
 from winf_analyzer._replay.recorded.flows.reductions import window_reductions, with_reduction
 from winf_analyzer._replay.recorded.flows.sources import source_behaviour
-from winf_analyzer._replay.recorded.flows.studied import engine_flow
+from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, Writes, engine_flow
 from winf_analyzer._replay.recorded.queues.written import most_waiting
 from winf_analyzer._replay.recorded.recording import Recording
 from winf_analyzer._replay.recorded.traffic import Traffic
@@ -36,8 +37,8 @@ class DeclaredFlows(NamedTuple):
     unseen_wires: dict[str, int]
     """Hosts that may be behind a wire, and its longest round-trip time, ns."""
 
-    are_as_recorded: bool
-    """None is a bulk transfer in place of what an application wrote, or of datagrams."""
+    as_recorded: list[dict[str, Any]] | None
+    """The flows where bulk transfers stand in place of what applications wrote, or of datagrams; None: none does."""
 
     notes: list[str]
     """Assumptions about what the recording does not show."""
@@ -63,24 +64,30 @@ def declared_flows(
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []
     studied, kept, wired = [], [], []
-    for flow in traffic.flows:
+
+    def declared(flow: StudiedFlow, writes: Writes | None) -> tuple[dict[str, Any], list[dict[str, Any]], list[str]]:
+        """The flow, the wires at its ends, and notes."""
         load = offered.get((flow.conversation, flow.first["origin"]))
-        spec, more_notes = engine_flow(
-            flow, load, known.get(flow.conversation), written.get(flow.name), first_ns, last_ns
-        )
-        notes += more_notes
-        if flow.tcp:
-            spec, more_notes = with_reduction(spec, recovered.get(flow.name))
-            notes += more_notes
-            hosts = traffic.hosts[flow.name]
-            spec, links = wires.with_wires(spec, flow, hosts)
-            wired += [link for link in links if link not in wired]
-            notes += wires.notes(flow, hosts)
+        spec, said = engine_flow(flow, load, known.get(flow.conversation), writes, first_ns, last_ns)
+        if not flow.tcp:
+            return spec, [], said
+        spec, of_reduction = with_reduction(spec, recovered.get(flow.name))
+        spec, links = wires.with_wires(spec, flow, traffic.hosts[flow.name])
+        return spec, links, [*said, *of_reduction, *wires.notes(flow, traffic.hosts[flow.name])]
+
+    for flow in traffic.flows:
+        spec, links, said = declared(flow, written.get(flow.name))
+        notes += said
+        wired += [link for link in links if link not in wired]
         if flow in traffic.responding:
             kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
             notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
         else:
             studied.append(spec)
+    as_recorded = None
+    if waited != written or any(flow.transfer for flow in traffic.flows):
+        themselves = [replace(flow, transfer=False) for flow in traffic.flows if flow not in traffic.responding]
+        as_recorded = [*(declared(flow, waited.get(flow.name))[0] for flow in themselves), *kept]
     presumed = tuple(name for name, found in recovered.items() if found.is_presumed)
     waiting = most_waiting(frames, [(flow, written[flow.name]) for flow in tcp if flow.name in written])
     unseen = {
@@ -88,8 +95,7 @@ def declared_flows(
         for flow in tcp
         if (most_ns := traffic.hosts[flow.name].most_source_ns) is not None
     }
-    are_as_recorded = waited == written and not any(flow.transfer for flow in traffic.flows)
-    return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, are_as_recorded, notes)
+    return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, as_recorded, notes)
 
 
 def scheduled_flows(others: dict[tuple[str, str], list[tuple[int, int]]]) -> list[dict[str, Any]]:

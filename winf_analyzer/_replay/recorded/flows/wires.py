@@ -1,7 +1,8 @@
 """Wires behind the radios: how long the ends of TCP connections take to answer what a station received for them.
 
 A capture holds no frame of a wire, but a host behind one answers later than a station would. The destination answers
-segments; the source answers the SYN-ACK, or by the time stamps that its segments echo (RFC 7323).
+segments; the source answers the SYN-ACK, segments that it is sent itself, or by the time stamps that its own echo
+(RFC 7323).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ EMPTY_NS = 700_000
 """A medium that was idle for that long had nobody with a first attempt."""
 
 MIN_PROOFS = 2
-"""Least number of echoes that left an idle medium: a recorder misses frames."""
+"""Least number of echoes that left an idle medium, or of acknowledgements: a recorder misses frames."""
 
 FASTEST = 1.25
 """Echoes that took up to so many times as long as the fastest may show that it did not wait in a queue."""
@@ -57,7 +58,7 @@ class Wires(NamedTuple):
     destination_ns: int | None
     most_source_ns: int | None = None
     """Where that behind the source is unknown, what it is at most: how long the answer to the SYN-ACK took, or the
-    fastest echo of a time stamp."""
+    fastest echo of a time stamp or acknowledgement."""
 
 
 def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
@@ -71,7 +72,7 @@ def wires(frames: pl.LazyFrame, flow: StudiedFlow) -> Wires:
     here = _heard_by(frames, flow.first)
     events = _events(here, flow, flow.path[0])
     station, most_ns = flow.path[0], _most_source_ns(events, flow.path[0])
-    source_ns = _source_ns(here, events, station)
+    source_ns = 0 if most_ns is not None and most_ns < MIN_ANSWER_NS else _source_ns(here, events, station)
     if source_ns is None:
         source_ns = _source_by_echoes_ns(here, events, station)
     if source_ns is None:
@@ -125,8 +126,9 @@ def hosts(flow: StudiedFlow) -> tuple[str, str]:
 
 
 def _most_source_ns(events: pl.DataFrame, station: str) -> int | None:
-    """How long the fastest answer took: to the SYN-ACK, or to a time stamp; None if none was recorded."""
+    """How long the fastest answer took: to the SYN-ACK, a time stamp, or a segment; None if none was recorded."""
     answers = [_handshake_ns(events, station), *_echoes(events, station)["span"].head(1)]
+    answers.append(_acknowledged_ns(events, station))
     return min((span for span in answers if span is not None), default=None)
 
 
@@ -138,6 +140,20 @@ def _handshake_ns(events: pl.DataFrame, station: str) -> int | None:
         return None
     own = events.filter("is_own", pl.col("ta") == station, pl.col("at_ns") >= opened["end_ns"][0])
     return None if own.is_empty() else int(own["at_ns"][0] - opened["end_ns"][0])
+
+
+def _acknowledged_ns(events: pl.DataFrame, station: str) -> int | None:
+    """How long the source's acknowledgements of segments took that are no single fastest one; None: none was recorded.
+
+    One may be of a copy of the segment that was not heard.
+    """
+    own = events.filter("is_own", ~pl.col("again"))
+    came = own.filter(pl.col("ra") == station, pl.col("length") > 0)
+    came = came.select(upto=pl.col("number") + pl.col("length"), came_ns="end_ns").unique("upto", keep="first")
+    sent = own.filter(pl.col("ta") == station).select("at_ns", upto="ack").unique("upto", keep="first")
+    spans = came.join(sent, on="upto").select(pl.col("at_ns") - pl.col("came_ns")).to_series()
+    fastest = spans.filter(spans > 0).sort().head(MIN_PROOFS)
+    return int(fastest[-1]) if len(fastest) == MIN_PROOFS else None
 
 
 def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
