@@ -44,6 +44,19 @@ impl Band {
     }
 }
 
+/// Centres of the first and the last of the channels of 10 MHz at 5.9 GHz, for vehicles: 172 to 184, even numbers
+/// (operating class 17 of table E-1, class 14 of table E-2). Channels of 20 MHz have other centres.
+pub const TEN_MHZ_CENTRES_MHZ: [u16; 2] = [5860, 5920];
+/// What constants call them.
+pub const TEN_MHZ_CHANNELS: &str = "5.9 GHz, 10 MHz";
+
+/// The centre, MHz, is that of a channel of 10 MHz.
+#[must_use]
+pub fn is_10_mhz_channel(centre_mhz: u16) -> bool {
+    let [first, last] = TEN_MHZ_CENTRES_MHZ;
+    (first..=last).contains(&centre_mhz) && (centre_mhz - first).is_multiple_of(10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +68,11 @@ mod tests {
         let of_4_9_ghz = (183..=196).map(|channel| 4000 + 5 * channel);
         assert!(of_5_ghz.chain(of_4_9_ghz).all(|mhz| Band::of(mhz) == Some(Band::Ghz5)));
         assert!((1..=233).map(|channel| 5950 + 5 * channel).chain([5935]).all(|mhz| Band::of(mhz) == Some(Band::Ghz6)));
+        let of_10_mhz: Vec<u16> =
+            (36..=199).map(|channel| 5000 + 5 * channel).filter(|&mhz| is_10_mhz_channel(mhz)).collect();
+        assert_eq!(of_10_mhz, [172, 174, 176, 178, 180, 182, 184].map(|channel| 5000 + 5 * channel));
+        // 165 to 177 of the channels of 20 to 160 MHz (802.11ax-2021, table E-1).
+        assert!(![5825, 5835, 5845, 5855, 5865, 5875, 5885].into_iter().any(is_10_mhz_channel));
         assert!([0, 900, 3660, 7125, 60_480].iter().all(|&mhz| Band::of(mhz).is_none()));
     }
 }

@@ -1,6 +1,6 @@
 //! Every constant as a row, for those who read them by name.
 
-use crate::band::Band;
+use crate::band::{Band, TEN_MHZ_CENTRES_MHZ, TEN_MHZ_CHANNELS};
 use crate::edca::{AccessCategory, DCF_AIFSN};
 use crate::mac;
 use crate::timing::{
@@ -30,6 +30,10 @@ pub struct Constant {
 pub fn constants() -> Vec<Constant> {
     let mut rows: Vec<Constant> = PhyTiming::ALL.iter().flat_map(of_phy).collect();
     rows.extend(Band::ALL.iter().flat_map(|&band| of_band(band)));
+    rows.extend(["min_centre", "max_centre"].into_iter().zip(TEN_MHZ_CENTRES_MHZ).map(|(name, mhz)| Constant {
+        band: Some(TEN_MHZ_CHANNELS),
+        ..row(name, mhz.into(), "MHz", "annex E, tables E-1 and E-2")
+    }));
     rows.extend(AccessCategory::ALL.iter().flat_map(|&category| of_category(category)));
     rows.extend(OF_MAC.iter().map(|&(name, value, unit, clause)| row(name, value, unit, clause)));
     rows
@@ -56,7 +60,7 @@ fn of_phy(timing: &PhyTiming) -> Vec<Constant> {
         row("cts_airtime", timing.control_us(mac::CTS_BYTES), "us", "9.3.1.3, 16.3.4, 17.4.3, 18.5.3.2"),
         row("ack_airtime", timing.control_us(mac::ACK_BYTES), "us", "9.3.1.4, 16.3.4, 17.4.3, 18.5.3.2"),
     ];
-    let (phy, band) = (Some(timing.phy.name()), Some(timing.band.name()));
+    let (phy, band) = (Some(timing.phy.name()), Some(timing.band_name()));
     rows.map(|row| Constant { phy, band, ..row }).into()
 }
 

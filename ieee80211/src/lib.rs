@@ -13,7 +13,7 @@ mod mac;
 mod phy;
 mod timing;
 
-pub use band::Band;
+pub use band::{is_10_mhz_channel, Band};
 pub use codes::{Code, REASONS, STATUSES};
 pub use constants::{constants, Constant};
 pub use edca::{AccessCategory, DCF_AIFSN};

@@ -1,6 +1,6 @@
 //! Interframe spaces, slots, contention windows and preambles of each PHY.
 
-use crate::band::Band;
+use crate::band::{is_10_mhz_channel, Band, TEN_MHZ_CHANNELS};
 use crate::mac::{ACK_BYTES, MAX_CW, MPDU_MAX_BYTES};
 use crate::phy::Phy;
 
@@ -36,6 +36,8 @@ pub struct PhyTiming {
     pub phy: Phy,
     /// The band; `Ghz5` also stands for 6 GHz, where the same holds.
     pub band: Band,
+    /// Channel spacing, MHz: 10, or 20 for all others.
+    pub spacing_mhz: u16,
     /// aSlotTime, microseconds; the short one where there are two.
     pub slot_us: f64,
     /// aSIFSTime, microseconds.
@@ -62,6 +64,7 @@ pub struct PhyTiming {
 const DSSS: PhyTiming = PhyTiming {
     phy: Phy::Dsss,
     band: Band::Ghz2_4,
+    spacing_mhz: 20,
     slot_us: LONG_SLOT_US,
     sifs_us: 10.0,
     cw_min: 31,
@@ -77,6 +80,7 @@ const HR_DSSS: PhyTiming = PhyTiming { phy: Phy::HrDsss, clause: "table 16-4", .
 const OFDM: PhyTiming = PhyTiming {
     phy: Phy::Ofdm,
     band: Band::Ghz5,
+    spacing_mhz: 20,
     slot_us: SHORT_SLOT_US,
     sifs_us: 16.0,
     cw_min: 15,
@@ -87,6 +91,17 @@ const OFDM: PhyTiming = PhyTiming {
     max_rate_mbps: 54.0,
     basic_rate_mbps: 6.0,
     clause: "table 17-21",
+};
+/// Every time of a PPDU doubles (17.3.2.3).
+const OFDM_10_MHZ: PhyTiming = PhyTiming {
+    spacing_mhz: 10,
+    slot_us: OFDM_10_MHZ_SLOT_US,
+    sifs_us: 32.0,
+    preamble_us: 2.0 * OFDM_PREAMBLE_US,
+    min_rate_mbps: 3.0,
+    max_rate_mbps: 27.0,
+    basic_rate_mbps: 3.0,
+    ..OFDM
 };
 const ERP: PhyTiming = PhyTiming {
     phy: Phy::Erp,
@@ -141,7 +156,7 @@ const fn at_2_4_ghz(timing: PhyTiming) -> PhyTiming {
 impl PhyTiming {
     /// Every PHY in every band that has a timing of its own.
     pub const ALL: &'static [PhyTiming] =
-        &[DSSS, HR_DSSS, OFDM, ERP, HT, at_2_4_ghz(HT), VHT, HE, at_2_4_ghz(HE), EHT, at_2_4_ghz(EHT)];
+        &[DSSS, HR_DSSS, OFDM, OFDM_10_MHZ, ERP, HT, at_2_4_ghz(HT), VHT, HE, at_2_4_ghz(HE), EHT, at_2_4_ghz(EHT)];
 
     /// The timing of a PHY at the centre of a channel, MHz. OFDM at 2.4 GHz is ERP-OFDM (18.1.1); what is not known to
     /// be at 2.4 GHz is taken to be above.
@@ -153,6 +168,7 @@ impl PhyTiming {
             Phy::HrDsss => HR_DSSS,
             Phy::Erp => ERP,
             Phy::Ofdm if is_2_4_ghz => ERP,
+            Phy::Ofdm if centre_mhz.is_some_and(is_10_mhz_channel) => OFDM_10_MHZ,
             Phy::Ofdm => OFDM,
             Phy::Ht if is_2_4_ghz => at_2_4_ghz(HT),
             Phy::Ht => HT,
@@ -161,6 +177,16 @@ impl PhyTiming {
             Phy::He => HE,
             Phy::Eht if is_2_4_ghz => at_2_4_ghz(EHT),
             Phy::Eht => EHT,
+        }
+    }
+
+    /// The band as constants are named after it: [`Band::name`], and apart from it the 10 MHz channels.
+    #[must_use]
+    pub const fn band_name(&self) -> &'static str {
+        if self.spacing_mhz == 10 {
+            TEN_MHZ_CHANNELS
+        } else {
+            self.band.name()
         }
     }
 
@@ -189,9 +215,10 @@ impl PhyTiming {
         if matches!(self.phy, Phy::Dsss | Phy::HrDsss) {
             return LONG_PLCP_US + 8.0 * octets as f64 / self.basic_rate_mbps;
         }
-        let bits_per_symbol = (self.basic_rate_mbps * OFDM_SYMBOL_US) as u32;
+        let clock = 20.0 / self.spacing_mhz as f64;
+        let bits_per_symbol = (self.basic_rate_mbps * clock * OFDM_SYMBOL_US) as u32;
         let symbols = (OFDM_SERVICE_AND_TAIL_BITS + 8 * octets).div_ceil(bits_per_symbol);
-        OFDM_PREAMBLE_US + OFDM_SYMBOL_US * symbols as f64 + self.signal_extension_us
+        clock * (OFDM_PREAMBLE_US + OFDM_SYMBOL_US * symbols as f64) + self.signal_extension_us
     }
 }
 

@@ -108,11 +108,14 @@ def test_paper_takes_one_mpdu_per_access_and_corrected_the_whole_a_mpdu():
     assert together == pytest.approx(8e6 * 15_000 / (360 + t_data(15_252) + 10 + 304), rel=1e-6)
 
 
-def test_ofdm_rows_are_in_symbols_in_paper_mode():
-    row = exchange(kind="basic", phy="ofdm", channel_mhz=5180, rate_mbps=54.0, length_bytes=1534, ack_airtime_us=None)
-    row |= {"ack_start_ns": None}
-    mac = PRESETS["ofdm"]
-    expected = 8e6 * 1500 / (mac.difs_us + mac.backoff_us + 248 + mac.sifs_us + mac.ack_us)
+@pytest.mark.parametrize(
+    ("channel_mhz", "rate_mbps", "preset", "data_us"), [(5180, 54.0, "ofdm", 248), (5890, 27.0, "ofdm_10mhz", 496)]
+)
+def test_ofdm_rows_are_in_symbols_in_paper_mode(channel_mhz, rate_mbps, preset, data_us):
+    row = exchange(kind="basic", phy="ofdm", channel_mhz=channel_mhz, rate_mbps=rate_mbps, length_bytes=1534)
+    row |= {"ack_airtime_us": None, "ack_start_ns": None}
+    mac = PRESETS[preset]
+    expected = 8e6 * 1500 / (mac.difs_us + mac.backoff_us + data_us + mac.sifs_us + mac.ack_us)
     assert maximum([row], "paper")["capacity_bps"] == pytest.approx(expected, rel=1e-6)
 
 

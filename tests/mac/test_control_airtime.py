@@ -16,6 +16,9 @@ from winf_analyzer._mac.control_airtime import rts_ns
         (50, 58),  # the same at 2.4 GHz, with signal extension
         (32, 36),  # 12 Mb/s
         (28, 28),  # 24 Mb/s
+        (88, 104),  # 3 Mb/s at 10 MHz: 182 bits are 8 symbols of 8 us
+        (64, 72),  # 6 Mb/s at 10 MHz
+        (56, 56),  # 12 Mb/s at 10 MHz
     ],
 )
 def test_the_rts_is_as_long_as_the_standard_has_it(cts_us, rts_us):

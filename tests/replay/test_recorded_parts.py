@@ -20,9 +20,9 @@ from winf_analyzer._replay.recorded.links.airtimes import LARGEST_BYTES, SMALLES
 from winf_analyzer._replay.recorded.links.facts import link_facts
 from winf_analyzer._replay.recorded.links.losses import channel_loss_rates, unheard_receivers
 from winf_analyzer._replay.recorded.links.route_failures import route_repair_ns
-from winf_analyzer._replay.recorded.mac.parameters import MacDialect
+from winf_analyzer._replay.recorded.mac.parameters import MacDialect, mac
 from winf_analyzer._replay.recorded.mac.retries import repeated_shares, retry_limits
-from winf_analyzer._schema import complete
+from winf_analyzer._schema import complete, schema
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
 LEG = {
@@ -67,6 +67,16 @@ def test_facts_of_a_link():
 def airtimes_of(rows, airtimes_us, rates_mbps):
     exchanges = table(rows).with_columns(data_airtime_us=pl.Series(airtimes_us), rate_mbps=pl.Series(rates_mbps))
     return size_airtimes(exchanges, views.links(exchanges))[A, B]
+
+
+def test_channels_of_10_mhz_have_their_own_parameters():
+    exchanges = table([exchange(n * 9000, phy="ofdm", channel_mhz=5890, rate_mbps=6.0, seq=n) for n in range(20)])
+    view = views.links(exchanges)
+    unknown = pl.DataFrame(schema=schema("mac_parameters"))
+    made, notes = mac(link_facts(exchanges, view), exchanges, view, {(A, B)}, MacDialect.of({}), unknown)
+    assert (made["slot_ns"], made["sifs_ns"], made["difs_ns"]) == (13_000, 32_000, 58_000)
+    assert (made["plcp_ns"], made["symbol_ns"], made["control_rate_bps"]) == (40_000, 8_000, 3_000_000)
+    assert "assumed for ofdm_10mhz" in notes[0]
 
 
 def test_each_size_has_the_airtime_of_its_own_rate():

@@ -92,10 +92,10 @@ class Chunk:
 
     Besides the columns of `exchanges`: `medium`; `window_start_ns` (of the window, or the step of a sliding one, in
     which it ends); :data:`GROUP`; the MAC parameters of :func:`.with_mac`, where `t_rts t_cts t_ack` are the frames'
-    own airtimes if they were heard; `family` (the PHY); `access_category`; `air_start_ns`, `end_ns` (its time on the
-    air); `access_ns` (what the access to the medium cost before; the column of that name in `exchanges` is `service_ns`
-    here); `unicast`; `sample` (it carried payload and was acknowledged). Receivers of group-addressed frames are null.
-    Kinds, PHYs and access categories are categories.
+    own airtimes if they were heard; `family` (the PHY, or `ofdm_10mhz`); `access_category`; `air_start_ns`, `end_ns`
+    (its time on the air); `access_ns` (what the access to the medium cost before; the column of that name in
+    `exchanges` is `service_ns` here); `unicast`; `sample` (it carried payload and was acknowledged). Receivers of
+    group-addressed frames are null. Kinds, PHYs and access categories are categories.
     """
     context: Context
     frames: pl.LazyFrame | None

@@ -15,6 +15,7 @@ from winf_analyzer._aggregate.hopping import LINK, NONE, Hopping
 from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._aggregate.sort_keys import group_ids
 from winf_analyzer._mac.exchange_parameters import Known, with_mac
+from winf_analyzer._mac.presets import phy_family
 from winf_analyzer._mac.sampling import access_category
 
 PROFILE = (
@@ -81,7 +82,7 @@ class MacProfiles:
     def _worked_out(self) -> pl.DataFrame:
         heard = (*first_scan.STATION, "channel_mhz")
         rows = self._profiles.with_columns(
-            group_ids(self._profiles, heard).alias("station"), family=pl.col("phy"), heard_mhz=pl.col("channel_mhz")
+            group_ids(self._profiles, heard).alias("station"), family=phy_family(), heard_mhz=pl.col("channel_mhz")
         )
         if self._senders is not None and self._first is not None:
             rows = rows.join(self._media_of(rows, self._senders, self._first), on="station", maintain_order="left")

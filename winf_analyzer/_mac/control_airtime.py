@@ -9,16 +9,19 @@ LONG_PLCP_NS, SHORT_PLCP_NS = round(1e3 * constant("long_plcp")), round(1e3 * co
 OFDM_PREAMBLE_NS, OFDM_SYMBOL_NS = round(1e3 * constant("ofdm_preamble")), round(1e3 * constant("ofdm_symbol"))
 SERVICE_AND_TAIL_BITS = whole("ofdm_service_and_tail")
 
-OFDM_CTS_MAX_NS = 60_000
-"""No OFDM CTS is longer (6 Mb/s and the signal extension: 50 us), no DSSS one as short (11 Mb/s: 107 us)."""
+OFDM_CTS_MAX_NS, HALF_CTS_MAX_NS = 52_000, 100_000
+"""No OFDM CTS at 20 MHz is longer than the first (6 Mb/s and the signal extension: 50 us), none at 10 MHz that is as
+short has a mandatory rate (12 Mb/s: 56 us), nor is one longer than the second (3 Mb/s: 88 us), and no DSSS CTS is as
+short as that (11 Mb/s: 107 us)."""
 
 
 def rts_ns(cts_ns: pl.Expr) -> pl.Expr:
     """Airtime of the RTS that a CTS of `cts_ns` answered: the CTS takes its rate from it (10.6.6.5.2).
 
-    Exact for DSSS, and for OFDM at 6, 12 and 24 Mb/s, the mandatory rates; null where the CTS is.
+    Exact for DSSS, and for OFDM at 6, 12 and 24 Mb/s, the mandatory rates (half of them at 10 MHz); null if the CTS is.
     """
-    return pl.when(cts_ns < OFDM_CTS_MAX_NS).then(_ofdm(cts_ns)).otherwise(_dsss(cts_ns))
+    half = pl.when(cts_ns < HALF_CTS_MAX_NS).then(2 * _ofdm(cts_ns // 2)).otherwise(_dsss(cts_ns))
+    return pl.when(cts_ns < OFDM_CTS_MAX_NS).then(_ofdm(cts_ns)).otherwise(half)
 
 
 def _dsss(cts_ns: pl.Expr) -> pl.Expr:

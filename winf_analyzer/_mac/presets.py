@@ -9,7 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, low_band_edges, whole
+from winf_analyzer._mac.constants import (
+    HIGH_BAND,
+    LOW_BAND,
+    TEN_MHZ_CHANNELS,
+    constant,
+    in_10_mhz_channel,
+    in_low_band,
+    low_band_edges,
+    ten_mhz_centres,
+    whole,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,6 +82,7 @@ PRESETS: dict[str, Mac] = {
     "dsss": _preset("dsss", LOW_BAND),
     "hr_dsss": _preset("hr_dsss", LOW_BAND),
     "ofdm": _preset("ofdm", HIGH_BAND),
+    "ofdm_10mhz": _preset("ofdm", TEN_MHZ_CHANNELS),
     "erp": _preset("erp", LOW_BAND),
     "ht": _preset("ht", HIGH_BAND),
     "ht_2ghz": _preset("ht", LOW_BAND),
@@ -81,17 +92,25 @@ PRESETS: dict[str, Mac] = {
     "eht": _preset("eht", HIGH_BAND),
     "eht_2ghz": _preset("eht", LOW_BAND),
 }
-"""Default parameters by PHY, one spatial stream; `_2ghz` if they depend on the band. VHT has one timing (clause 21)."""
+"""Default parameters by PHY, one spatial stream; `_2ghz` if they depend on the band. VHT has one timing (clause 21).
+`ofdm_10mhz` is OFDM in the channels of 10 MHz."""
 
 PHY_ORDER = ("dsss", "hr_dsss", "ofdm", "erp", "ht", "vht", "he", "eht")
 """PHYs from the oldest to the newest."""
+
+
+def phy_family() -> pl.Expr:
+    """The PHY, of OFDM with whether it is half as fast, as in channels of 10 MHz."""
+    import polars as pl
+
+    return pl.when((pl.col("phy") == "ofdm") & in_10_mhz_channel()).then(pl.lit("ofdm_10mhz")).otherwise("phy")
 
 
 def preset_name() -> pl.Expr:
     """Name of the preset: that of the PHY, or of the usual PHY of the band if the PHY is unknown."""
     import polars as pl
 
-    phy, low_band = pl.col("phy"), in_low_band()
+    phy, low_band = phy_family(), in_low_band()
     return (
         pl.when(phy.is_in(["ht", "he", "eht"]) & low_band)
         .then(phy + "_2ghz")
@@ -99,6 +118,8 @@ def preset_name() -> pl.Expr:
         .then(pl.lit("erp"))
         .when(phy.is_in(list(PRESETS)))
         .then(phy)
+        .when(in_10_mhz_channel())
+        .then(pl.lit("ofdm_10mhz"))
         .when(low_band.not_())
         .then(pl.lit("ofdm"))
         .otherwise(pl.lit("hr_dsss"))
@@ -113,6 +134,9 @@ def preset_of(phy: str | None, channel_mhz: int | None) -> str:
         return f"{phy}_2ghz"
     if phy == "ofdm" and in_band:
         return "erp"
+    first, last = ten_mhz_centres()
+    if phy in ("ofdm", None) and channel_mhz in range(first, last + 1, 10):
+        return "ofdm_10mhz"
     if phy in PRESETS:
         return phy
     return "ofdm" if in_band is False else "hr_dsss"

@@ -31,8 +31,9 @@ QUANTITIES = ("samples", "bits", "used_ns", "basic_ns", "rts_ns")
 RATES = {"capacity_bps": "used_ns", "tmt_basic_bps": "basic_ns", "tmt_rts_bps": "rts_ns"}
 """The rates and the times they are quotients of."""
 
-OFDM_PHYS = ("ofdm", "erp")
-"""PHYs whose data comes in symbols of 4 us, behind 16 bits of SERVICE and before 6 of tail (17.3.5)."""
+OFDM_PHYS = ("ofdm", "ofdm_10mhz", "erp")
+"""PHYs whose data comes in symbols of 4 us (8 us in channels of 10 MHz), behind 16 bits of SERVICE and before 6 of tail
+(17.3.5)."""
 
 SYMBOL_US, SERVICE_AND_TAIL_BITS = constant("ofdm_symbol"), whole("ofdm_service_and_tail")
 
@@ -69,8 +70,10 @@ def paper_data_time() -> pl.Expr:
     mpdus = _mpdus()
     bits = 8 * pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
     rate = pl.when(pl.col("rate_mbps") > 0).then("rate_mbps")
-    symbols = (SERVICE_AND_TAIL_BITS * mpdus + bits) / (rate * SYMBOL_US)
-    in_symbols = symbols.ceil() * SYMBOL_US * 1000
+    symbol_us = pl.when((pl.col("family") == "ofdm_10mhz").fill_null(value=False)).then(2 * SYMBOL_US)
+    symbol_us = symbol_us.otherwise(SYMBOL_US)
+    symbols = (SERVICE_AND_TAIL_BITS * mpdus + bits) / (rate * symbol_us)
+    in_symbols = symbols.ceil() * symbol_us * 1000
     ofdm = pl.col("family").is_in(OFDM_PHYS).fill_null(False)
     t_data = mpdus * pl.col("t_plcp") + pl.when(ofdm).then(in_symbols).otherwise(bits / rate * 1000)
     return t_data.round().cast(pl.Int64, strict=False)

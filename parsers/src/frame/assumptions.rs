@@ -60,6 +60,8 @@ assumptions! {
     /// HE without an L-SIG length: no packet extension, no symbol more for LDPC and an HE-LTF of 8 us, as simulators have
     /// it, which agrees best with the answers.
     SIMULATED_HE = 22, "simulated_he";
+    /// OFDM on a channel that is 10 MHz wide, without a bandwidth: 10 MHz.
+    BANDWIDTH_10 = 23, "bandwidth_10_mhz";
 }
 
 impl Assumptions {

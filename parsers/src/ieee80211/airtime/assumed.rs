@@ -1,6 +1,6 @@
 //! Determines which assumptions an airtime computation made for fields that were not recorded.
 
-use super::he;
+use super::{he, ofdm};
 use crate::frame::ppdu::HeReading;
 use crate::frame::{Assumptions, Frame, Phy};
 
@@ -42,6 +42,7 @@ pub(super) fn by_rate(frame: &Frame, phy: Phy) -> Assumptions {
             );
         }
     }
+    set.add(phy == Phy::Ofdm && ofdm::is_10_mhz(frame) && frame.bandwidth_mhz.is_none(), Assumptions::BANDWIDTH_10);
     if matches!(phy, Phy::Ht | Phy::Vht | Phy::He | Phy::Eht) {
         set.add(frame.bandwidth_mhz.is_none() && frame.ppdu.ru.is_none(), Assumptions::BANDWIDTH_20);
         set.add(frame.stbc.is_none() && phy != Phy::Eht, Assumptions::NO_STBC);

@@ -5,14 +5,14 @@
 
 use crate::base::numbers::whole;
 use crate::frame::Frame;
-use crate::ieee80211::constants::{OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US};
+use crate::ieee80211::constants::{is_10_mhz_channel, OFDM_PREAMBLE_US, OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US};
 
 /// Data rates of a 20 MHz channel (table 17-4), Mb/s.
 const RATES: [f64; 8] = [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0];
 
 /// `None` if the rate is not one of the eight, scaled to the channel's bandwidth.
 pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
-    let clock = clock(frame.bandwidth_mhz);
+    let clock = clock(frame);
     let rate = f64::from(frame.rate_mbps?) * clock;
     if !RATES.contains(&rate) {
         return None;
@@ -24,15 +24,20 @@ pub(super) fn txtime_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
 }
 
 /// Up to the first data symbol.
-pub(super) fn preamble_us(bandwidth_mhz: Option<u16>) -> f64 {
-    clock(bandwidth_mhz) * OFDM_PREAMBLE_US
+pub(super) fn preamble_us(frame: &Frame) -> f64 {
+    clock(frame) * OFDM_PREAMBLE_US
+}
+
+/// True if the PPDU's bandwidth is 10 MHz, or that of its channel is and no other was recorded.
+pub(super) fn is_10_mhz(frame: &Frame) -> bool {
+    frame.bandwidth_mhz.map_or(frame.channel_mhz.is_some_and(is_10_mhz_channel), |mhz| mhz == 10)
 }
 
 /// Factor on every time relative to a 20 MHz channel; wider channels carry duplicates of it.
-fn clock(bandwidth_mhz: Option<u16>) -> f64 {
-    match bandwidth_mhz {
-        Some(10) => 2.0,
+fn clock(frame: &Frame) -> f64 {
+    match frame.bandwidth_mhz {
         Some(5) => 4.0,
+        _ if is_10_mhz(frame) => 2.0,
         _ => 1.0,
     }
 }
@@ -67,6 +72,11 @@ mod tests {
         assert_eq!(airtime(3.0, Some(10), 14), Some(88.0));
         assert_eq!(airtime(13.5, Some(5), 1528), Some(4.0 * 248.0));
         assert_eq!(airtime(6.0, Some(40), 14), Some(44.0));
+        let at =
+            |channel_mhz, rate| Frame { channel_mhz: Some(channel_mhz), rate_mbps: Some(rate), ..Frame::new(1, 0) };
+        assert_eq!(txtime_us(&at(5890, 6.0), 14), Some(2.0 * 32.0), "12 Mb/s, half as fast");
+        assert_eq!(txtime_us(&at(5885, 6.0), 14), Some(44.0), "a channel of 20 MHz");
+        assert_eq!(preamble_us(&at(5890, 6.0)), 40.0);
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub(crate) fn sent_by_us(frame: &Frame, psdu_bytes: u32) -> Option<f64> {
 pub fn preamble_us(frame: &Frame) -> Option<f64> {
     match frame.phy? {
         Phy::Dsss | Phy::HrDsss => Some(dsss::plcp_us(frame.preamble)),
-        Phy::Ofdm | Phy::Erp => Some(ofdm::preamble_us(frame.bandwidth_mhz)),
+        Phy::Ofdm | Phy::Erp => Some(ofdm::preamble_us(frame)),
         Phy::Ht => ht::preamble_us(frame),
         Phy::Vht => vht::preamble_us(frame),
         Phy::He | Phy::Eht => he::preamble_us(frame),

@@ -252,6 +252,9 @@ fn rate_and_band_make_the_phy() {
     assert_eq!(phy(12, 5180, 0), Some(Phy::Ofdm), "the frequency decides");
     assert_eq!(phy(12, 0, 0x0080), Some(Phy::Erp), "the flags decide");
     assert_eq!(phy(12, 5180, 0x4140), None, "half-clocked symbols");
+    assert_eq!([6, 9, 12, 54].map(|rate| phy(rate, 5890, 0x4140)), [Some(Phy::Ofdm); 4], "a channel of 10 MHz");
+    assert_eq!([phy(6, 5890, 0x0140), phy(6, 5885, 0x0140)], [Some(Phy::Ofdm), None], "said or not");
+    assert_eq!(phy(12, 5890, 0x8140), None, "quarter-clocked symbols");
     assert_eq!(phy(0, 2412, 0x00a0), None);
     assert_eq!(phy(216, 2412, 0x00a0), None);
 }

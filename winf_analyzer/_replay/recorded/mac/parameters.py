@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._mac import PRESETS
-from winf_analyzer._mac.constants import LOW_BAND, constant, in_low_band
+from winf_analyzer._mac.constants import LOW_BAND, TEN_MHZ_CHANNELS, constant, in_low_band
+from winf_analyzer._mac.presets import phy_family
 from winf_analyzer._replay.recorded.mac.retries import retry_limits
 
 
@@ -63,6 +64,11 @@ def mac(
         # The rate of a corrupted frame is unknown, so EIFS is computed with the lowest mandatory rate.
         "control_rate_bps": round(1e6 * constant("min_rate", *(_DSSS if phy in ("dsss", "hr_dsss") else _ERP))),
     }
+    if phy == "ofdm_10mhz":
+        preamble_us, symbol_us = constant("preamble", "ofdm", TEN_MHZ_CHANNELS), 2 * constant("ofdm_symbol")
+        rate_mbps = constant("min_rate", "ofdm", TEN_MHZ_CHANNELS)
+        parameters |= {"plcp_ns": round(1e3 * preamble_us), "symbol_ns": round(1e3 * symbol_us)}
+        parameters["control_rate_bps"] = round(1e6 * rate_mbps)
     if low is False:
         # The preset's is that of the band at 2.4 GHz.
         parameters["signal_extension_ns"] = 0
@@ -98,7 +104,7 @@ def _usual_phy(exchanges: pl.LazyFrame, used: set[tuple[str, str]]) -> tuple[str
     carries = (keys & pl.col("data_kind").is_in(("data", "qos_data"))).fill_null(False)
     shown = (
         exchanges.filter(pl.col("phy").is_not_null())
-        .group_by("phy", low=in_low_band())
+        .group_by(phy=phy_family(), low=in_low_band())
         .agg(carried=carries.sum(), seen=pl.len())
         .collect(engine="streaming")
     )
