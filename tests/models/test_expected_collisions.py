@@ -16,7 +16,13 @@ SAMPLE = ROOT / "tests/benchmarks/sample"
 def senders(*rates, variation=1.0, mean=50.0):
     """Senders of one level of load, with RTS/CTS."""
     more = {"medium": 0, "level": 0, "queue": 0, "rts": True, "sifs_s": 10e-6, "txop_s": 0.0, "first_s": 416e-6}
-    more |= {"gaps": 100, "gap_ticks": 100 * mean, "gap_square": 100 * mean**2 * (1 + variation)}
+    more |= {
+        "accesses": 100.0,
+        "to_groups": 0.0,
+        "gaps": 100,
+        "gap_ticks": 100 * mean,
+        "gap_square": 100 * mean**2 * (1 + variation),
+    }
     rows = [station(packets_per_s=rate) | more | {"sender": f"{rate:g}"} for rate in rates]
     kinds = {
         "medium": pl.Int64,
@@ -27,7 +33,7 @@ def senders(*rates, variation=1.0, mean=50.0):
         "txop_s": pl.Float64,
         "sender": pl.String,
     }
-    kinds |= dict.fromkeys(completeness.GAPS, pl.Float64)
+    kinds |= dict.fromkeys((*completeness.GAPS, "accesses", "to_groups"), pl.Float64)
     return pl.DataFrame(rows, schema=STATIONS | kinds).drop(
         "case", "subject", "loss", "rts_loss", "vulnerable", "count"
     )

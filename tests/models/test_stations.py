@@ -13,6 +13,7 @@ def costs(limit_ns=0.0, heard_share=1.0, **sums):
     """Of the exchanges of one sender, times in ns."""
     shares = dict.fromkeys(completeness.SHARES, 0.0) | {"heard_share": heard_share, "txop_limit_ns": limit_ns}
     shares |= {"in_range": True, "one_by_one": False, "voice_agreed": False, "anonymous": False}
+    shares["at_once"] = False
     row = dict.fromkeys(SUMS, 0.0) | shares | {"covered_ns": 1e9} | sums
     return stations.costs(pl.DataFrame([row])).row(0, named=True)
 

@@ -13,7 +13,15 @@ COSTS = {
     **{"first_packet_s": 160e-6, "tail_s": 75e-6, "request_s": 150e-6, "window": 16.0, "slot_s": 9e-6},
     **{"sifs_s": 16e-6, "txop_s": 0.0, "unheard_mpdus": 1.0, "unheard_gap_ns": None},
 }
-HEARD = {"aggregates": True, "rts": False, "hidden": False, "data_unheard": False, "cost_known": True, "unaware": 0}
+HEARD = {
+    "aggregates": True,
+    "rts": False,
+    "hidden": False,
+    "data_unheard": False,
+    "cost_known": True,
+    "unaware": 0,
+    "to_groups": 0.0,
+}
 WHOLE = {"heard_share": 1.0, "answer_missed": 0.0, "answer_off": 0.0}
 SECONDS = 20.0
 

@@ -63,6 +63,11 @@ REASONS = (
         "fair",
         "No BlockAck of more than 64 MPDUs was heard; that aggregates hold no more with a full queue is presumed.",
     ),
+    Reason(
+        "beacons_presumed",
+        "fair",
+        "Hardly a beacon was seen to wait for the medium; that they are sent without a backoff is presumed.",
+    ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
         "load_changes",

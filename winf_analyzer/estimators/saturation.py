@@ -61,6 +61,7 @@ from winf_analyzer._models.saturation.recorded import (
     own_views,
     rate_changes,
     stations,
+    to_groups,
 )
 from winf_analyzer._models.saturation.solvers import fixed_point
 from winf_analyzer._models.saturation.unheard import (
@@ -125,7 +126,7 @@ def _loads(
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
-    learned = completeness.with_shares(learned, context.media_names)
+    learned = to_groups.told(completeness.with_shares(learned, context.media_names))
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
     learned = hidden_senders.told(learned, simulated, context.media_names)
@@ -239,6 +240,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
+    rows = other_readings.with_groups_doubt(rows, solved)
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s * left)
     rows = other_readings.with_delivered(rows, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
     rows = rows.with_columns(pl.col("single_bps", "most_bps") * left)
@@ -267,7 +269,10 @@ def _at_the_mean_rate(found: Cases, stations: pl.DataFrame) -> pl.DataFrame:
 def _backlogged(found: Cases) -> pl.DataFrame:
     """The same if every station is backlogged, sends single frames and loses none but in collisions."""
     heard = (pl.col("attempts") > 0) & ~lone_pairs.stands_for_nothing()
-    stations = found.stations.filter(pl.col("subject") | heard).with_columns(
+    stations = found.stations.filter(pl.col("subject") | heard)
+    if (stations["window"] <= 1).any():
+        stations = to_groups.with_backoff(stations)
+    stations = stations.with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),
         packets_max=pl.lit(1.0),
         request_s=pl.lit(None, pl.Float64),

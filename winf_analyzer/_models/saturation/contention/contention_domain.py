@@ -12,7 +12,7 @@ from winf_analyzer._models.saturation.contention import batches, presumed
 from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden
 from winf_analyzer._models.saturation.failures import outlasting
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import completeness, queues
+from winf_analyzer._models.saturation.recorded import completeness, queues, to_groups
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 from winf_analyzer._models.saturation.recorded.stations import costs
@@ -79,7 +79,7 @@ def per_sender(links: pl.DataFrame, window: Sequence[str], *, by_queue: bool = T
     covered = links.select(*dict.fromkeys((*WINDOW, "covered_ns", *window))).unique()
     covered = covered.group_by(window).agg(pl.col("covered_ns").sum())
     keys = (*window, "sender", "queue") if by_queue else (*window, "sender")
-    return costs(_summed(links, keys).join(covered, on=window))
+    return to_groups.in_bursts(costs(_summed(links, keys).join(covered, on=window)), window)
 
 
 def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -133,10 +133,10 @@ def cases(
         counts, on=[*window, *windows.LINK], nulls_equal=True
     )
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
-    ranked = _ranked(senders, window)
+    ranked = _ranked(senders, window).with_columns(no_backoff=pl.col("window") <= 1)
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
     own = ranked.select(
-        *window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", *WHEN, *_COLLISIONS, *means
+        *window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", "no_backoff", *WHEN, *_COLLISIONS, *means
     )
     queue = [*window, "sender", "queue"]
     subjects = subjects.join(own, on=queue).join(own_losses, on=queue, how="left")
@@ -146,7 +146,7 @@ def cases(
     subjects = sort_keys.sort(subjects, (*window, *windows.LINK)).with_columns(case=pl.int_range(pl.len()))
     stations = pl.concat([_subject_rows(subjects), *_others(subjects, ranked, window)], how="diagonal_relaxed")
     stations = _finished(queues.named(stations))
-    links = subjects.drop("is_near", *WHEN, *_COLLISIONS)
+    links = subjects.drop("is_near", "no_backoff", *WHEN, *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations))
 
 
@@ -190,7 +190,7 @@ _STATION = (
     ),
     *_COLLISIONS,
     *("heard_share", "uneven", "doubt", "unaware"),
-    *("unheard_gap_ns", "queue"),
+    *("unheard_gap_ns", "queue", "groups_unknown"),
 )
 """What is known of a station in a case."""
 
@@ -224,7 +224,10 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         subject_queue="queue",
         subject_hidden="hidden",
         subject_unaware="unaware",
+        subject_no_backoff="no_backoff",
     )
+    # What is not repeated is done with, whatever it met.
+    ranked = ranked.with_columns(pl.col("vulnerable", "vulnerable_otherwise") * to_groups.repeated())
     losses = {"loss": "lost", "lost_apart": "lost", "rts_loss": "rts_lost"}
     each = {"subject": pl.lit(False)} | {name: pl.col(of_sender) for name, of_sender in losses.items()}
     near = around.drop("is_near").join(ranked.filter("is_near").select(*window, *_STATION), on=window)
@@ -250,9 +253,10 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         "doubt",
         "unheard_gap_ns",
     )
-    crowd = far.group_by(*window, "hidden").agg(
+    crowd = far.group_by(*window, "hidden", "no_backoff").agg(
         *((ordered_sum(pl.col(name)) / pl.col(name).count()).alias(name) for name in means),
         *(pl.col(name).mean() > 0.5 for name in ("aggregates", "rts", "data_unheard")),
+        groups_unknown=pl.col("groups_unknown").any(),
         count=pl.len().cast(pl.Float64),
         attempts=pl.col("attempts").sum(),
         sender=pl.lit(None, pl.String),
@@ -262,7 +266,8 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     crowd = crowd.with_columns(request_s=pl.when(pl.col("aggregates") & ~pl.col("rts")).then("request_s"))
     crowd = crowd.with_columns(pl.col("sender").cast(near.schema["sender"]))
     rows = around.join(crowd, on=window)
-    is_member = ~pl.col("is_near") & (pl.col("hidden") == pl.col("subject_hidden"))
+    alike = (pl.col(name) == pl.col(f"subject_{name}") for name in ("hidden", "no_backoff"))
+    is_member = ~pl.col("is_near") & pl.all_horizontal(*alike)
     rows = rows.with_columns(count=pl.col("count") - pl.when(is_member).then(1.0).otherwise(0.0))
     return [near, rows.filter(pl.col("count") > 0).select("case", "medium", *_STATION, **each, count="count")]
 
@@ -295,7 +300,18 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
+    kept = (
+        "attempts",
+        "aggregates",
+        "rts",
+        "hidden",
+        "data_unheard",
+        "heard_share",
+        "uneven",
+        "doubt",
+        *WHEN,
+        "groups_unknown",
+    )
     return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
 
 

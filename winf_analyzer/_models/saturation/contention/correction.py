@@ -24,6 +24,10 @@ MIN_AIRTIME = 0.005
 PRECEDED_SLOTS = 2
 """Slots by which the subject's AIFS is longer than another station's from which on it is simulated."""
 
+MIN_AT_ONCE = 0.02
+"""Share of time that stations without a backoff must use together to be simulated: those that wait for one exchange
+start at once, and what they take is the longest of them."""
+
 MAX_LINKS = 32
 """Links of a medium that are simulated, those that carried most: the cost of many stations stays bounded."""
 
@@ -268,8 +272,12 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame, sour
     risky = pl.col("aggregates") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
     preceded = _is_preceded().any().over("case")
+    without_backoff = pl.when(pl.col("window") <= 1).then(_airtime()).otherwise(0.0)
+    at_once = ordered_sum(without_backoff).over("case") > MIN_AT_ONCE
     going_on = ((pl.col("txop_s") > 0) & (_airtime() > MIN_AIRTIME)).any().over("case")
-    stations = stations.filter(hidden | preceded | going_on | risky.any().over("case"), pl.len().over("case") > 1)
+    stations = stations.filter(
+        hidden | preceded | at_once | going_on | risky.any().over("case"), pl.len().over("case") > 1
+    )
     recorded = asked.select(
         "case",
         "answered",

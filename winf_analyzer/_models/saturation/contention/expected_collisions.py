@@ -11,7 +11,7 @@ import polars as pl
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain
-from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 
 KEYS = ("medium", "level")
@@ -22,10 +22,11 @@ _AS_RECORDED = {
     "hidden": pl.lit(False),
     "loss": pl.lit(0.0),
     "rts_loss": pl.lit(0.0),
-    "vulnerable": pl.lit(1.0),
+    "vulnerable": to_groups.repeated(),
     "count": pl.lit(1.0),
 }
-"""Stations as recorded: none backlogged, all in range of one another, every collision destructive."""
+"""Stations as recorded: none backlogged, all in range of one another, every collision destructive, but frames to groups
+are not repeated."""
 
 MAX_STATIONS = 256
 """Stations in a simulation, those with the most airtime; of others nothing is expected."""

@@ -128,9 +128,9 @@ INTERVAL_S = 0.05
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
 
-    `others`: how many; `others_load`, `apart_load`, `uneven_load`, `missed_load`: their airtime share, that of those
-    with another AIFS, that of those whose packets do not come at random, and what was put back of it; `longer`: their
-    exchanges over the sender's; `put_back_load`, `doubtful_load`: the airtime share of what was not heard at all, and
+    `others`: how many, those that send without a backoff as one; `others_load`, `apart_load`, `uneven_load`,
+    `missed_load`: their airtime share, that of those with another AIFS and a backoff, that of those whose packets do not
+    come at random, and what was put back of it; `longer`: their exchanges over the sender's; `put_back_load`, `doubtful_load`: the airtime share of what was not heard at all, and
     its standard deviation; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
     `beside_unheard`, `beside_put_back`: there are hidden ones, ones whose data is not heard, and ones put back.
     """
@@ -141,6 +141,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
         exchange_s=exchange_s,
         sent=others & (pl.col("packets_per_s") > 0),
+        has_backoff=pl.col("window") > 1,
         apart=(pl.col("aifs_s") - of_subject["aifs_s"]).abs() > of_subject["slot_s"] / 2,
     )
     airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")
@@ -149,7 +150,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         "missed_load": (1 - pl.col("heard_share")) * airtime,
         "put_back_load": pl.when(completeness.is_put_back()).then(airtime),
         "doubtful_load": pl.when(others).then("doubt"),
-        "apart_load": pl.when("apart").then(airtime),
+        "apart_load": pl.when("apart", "has_backoff").then(airtime),
         "uneven_load": pl.col("uneven") * airtime,
         "edge_s": pl.when(sent).then(pl.col("count") * exchange_s * exchange_s),
     }
@@ -157,7 +158,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         stations,
         ["case"],
         sums,
-        others=pl.col("count").filter(sent).sum(),
+        others=pl.col("count").filter(sent & pl.col("has_backoff")).sum() + (sent & ~pl.col("has_backoff")).any(),
         longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
         beside_hidden=pl.col("hidden").any(),
         beside_unheard=(pl.col("data_unheard") & sent).any(),
@@ -224,6 +225,7 @@ def terms() -> dict[str, pl.Expr]:
         .abs()
         .fill_nan(0.0)
         .clip(0, 1),
+        "groups": pl.col("groups_doubt"),
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),

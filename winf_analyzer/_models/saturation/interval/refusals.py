@@ -43,6 +43,9 @@ AGGREGATION_PRESUMED = "aggregation_presumed"
 WINDOW_PRESUMED = "window_presumed"
 """No BlockAck of more than 64 MPDUs was heard: that the agreement is for no more is presumed."""
 
+BEACONS_PRESUMED = "beacons_presumed"
+"""No frame to groups waited, or stamps do not tell: that they go without a backoff is presumed."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -59,7 +62,8 @@ UNBOUNDED = 1.5
 which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
 
 LONGER = 0.05
-"""Share by which longer aggregates must be able to deliver more, to be mentioned."""
+"""Share by which longer aggregates must be able to deliver more, and a sender less beside beacons with a backoff, to be
+mentioned."""
 
 VARIES = 0.15
 """Coefficient of variation of the rate that is mentioned."""
@@ -95,6 +99,7 @@ def caveats() -> pl.Expr:
         OTHERS_UNBOUNDED: unknown & unbounded | starved | pl.col("undecided"),
         AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
         WINDOW_PRESUMED: longer & ~pl.col("undecided"),
+        BEACONS_PRESUMED: pl.col("groups_doubt") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -57,7 +57,7 @@ PUT_BACK = "unheard"
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "presumed", "uneven"),
     *("voice_agreed", "anonymous", "txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware"),
-    *("unheard_gap_ns", "queue"),
+    *("unheard_gap_ns", "queue", "at_once", "in_burst", "groups_unknown"),
 )
 """What :func:`with_shares` adds."""
 
@@ -109,8 +109,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     the recorder is a third station. `queue`: see :func:`.queues.of_links`. `txop_limit_ns`: see :func:`.txop.used_ns`,
     of that queue. `one_by_one`, `presumed`, `voice_agreed`, `batch`, `burst_per_s`: false, 1 and 0, until
     :mod:`.aggregation`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`: null, until
-    :func:`.unheard_airtime.told`. `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its
-    airtime share.
+    :func:`.unheard_airtime.told`. `at_once`, `in_burst`, `groups_unknown`: false and 0, until :func:`.to_groups.told`.
+    `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
@@ -133,6 +133,9 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         doubt=pl.lit(0.0),
         unaware=pl.lit(0),
         unheard_gap_ns=pl.lit(None, pl.Float64),
+        at_once=pl.lit(False),
+        in_burst=pl.lit(0.0),
+        groups_unknown=pl.lit(False),
     )
     anonymous = media.select("medium", anonymous=pl.col("observer").is_null())
     shares = shares.join(anonymous, on="medium").join(

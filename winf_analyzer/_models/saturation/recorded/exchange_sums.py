@@ -40,6 +40,9 @@ SUMS = (
     "came_square",
     "to_groups",
     "to_groups_air_ns",
+    "groups_first",
+    "groups_soon",
+    "groups_behind",
     "advanced",
     "advanced_heard",
     "acked",
@@ -98,6 +101,10 @@ vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
 
 PARTS = 1000
 """Parts of a window in which it is told when its packets came."""
+
+BEHIND_SLOTS, FIRST_SLOTS, SOON_SLOTS = 0.5, 1.5, 4.5
+"""Slots behind SIFS until which a frame has begun that did not wait, as in a TXOP; one that waited for PIFS alone; and
+one that began soon."""
 
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
@@ -217,6 +224,9 @@ def _values() -> dict[str, pl.Expr]:
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     first = contends & (pl.col("attempt") == 1)
     beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
+    # Earlier than SIFS behind another no frame is where its stamp has it.
+    slots = (pl.col("idle_ns") - pl.col("t_sifs")) / pl.col("t_slot")
+    soon = to_groups & (slots > -BEHIND_SLOTS) & (slots < SOON_SLOTS)
     counts = {
         "accesses": contends,
         "attempts": pl.col("unicast"),
@@ -247,6 +257,9 @@ def _values() -> dict[str, pl.Expr]:
         "whole_rts": pl.col("whole") & with_rts,
         "fresh": fresh,
         "to_groups": to_groups,
+        "groups_first": soon & (slots < FIRST_SLOTS),
+        "groups_soon": soon,
+        "groups_behind": soon & (slots < BEHIND_SLOTS),
         "open": is_open,
         "gaps": pl.col("gap_ticks").is_not_null(),
         "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),

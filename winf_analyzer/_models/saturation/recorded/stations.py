@@ -90,7 +90,8 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
     spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     # Of stamps that are too coarse to measure them, slot, AIFS and window are those that beacons declare for the access
     # category, or presumed.
-    slot, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "aifs_ns", "window_slots"))
+    slot, sifs, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "sifs_ns", "aifs_ns", "window_slots"))
+    at_once = pl.col("at_once") & (pl.col("to_groups") * 2 > heard)
     exchanges = carried if of_links else pl.max_horizontal("carried", "done")
     aggregating = pl.col("aggregating") + pl.when("voice_agreed").then("voice").otherwise(0)
     return {
@@ -101,9 +102,9 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
         "rate": pl.when(has_rate).then(pl.col("rate_bps") / given).otherwise(_open_rate_bps()),
         "rate_spread": pl.when(has_rate).then(spread).otherwise(0.0),
         "slot": slot,
-        "aifs": aifs,
-        "window": window,
-        "sifs": pl.col("sifs_ns") / heard,
+        "aifs": pl.when(at_once).then(sifs + slot).otherwise(aifs),
+        "window": pl.when(at_once).then(1.0).otherwise(window),
+        "sifs": sifs,
         "first": pl.col("first_ns") / heard,
         "answer": pl.col("answer_ns") / heard,
         "trailer": pl.col("trailer_ns") / heard,

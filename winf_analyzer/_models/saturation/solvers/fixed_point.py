@@ -41,7 +41,7 @@ STATIONS = pl.Schema(
 `packet_s`: T = access_s + packets x packet_s, AIFS included; `first_s`, `first_packet_s`: F likewise; `tail_s`: the
 part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered, null where
 none does; `loss`, `rts_loss`: chances that the channel loses an attempt, and its RTS; `vulnerable`: chance that a
-collision destroys; `window`: CWmin+1."""
+collision destroys; `window`: CWmin+1, 1 of a station without a backoff, which meets nobody."""
 
 
 LIMITS = {
@@ -67,7 +67,7 @@ LIMITS = {
     "answered_destroyed": (0.0, 1.0),
     "elsewhere": (0.0, 1.0),
     "homewards": (0.0, 1.0),
-    "window": (2.0, 1024.0),
+    "window": (1.0, 1024.0),
     "slot_s": (1e-6, 1e-3),
 }
 """Between which values a parameter makes sense; damaged recordings hold others."""
@@ -93,5 +93,11 @@ def in_order(stations: pl.DataFrame) -> pl.DataFrame:
 
 def solve(stations: pl.DataFrame) -> pl.DataFrame:
     """Adds `delivered_per_s` (packets), `collision` (chance per attempt) and `packets` (per access) to each station."""
-    solved = pl.DataFrame(_core.solve_stations(stations.select(STATIONS.names())))
+    asked = stations.select(STATIONS.names())
+    has_backoff = pl.col("window") > 1
+    if not asked.select(has_backoff.all()).item():
+        # Slots are those behind the AIFS of stations that count them down, in which nobody else starts.
+        aifs_s = pl.col("aifs_s").filter(has_backoff).min().over("case")
+        asked = asked.with_columns(aifs_s=pl.when(has_backoff).then("aifs_s").otherwise(aifs_s))
+    solved = pl.DataFrame(_core.solve_stations(asked))
     return stations.with_columns(solved.get_columns())

@@ -179,6 +179,9 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         txop_limit_ns=pl.lit(0.0),
         unaware=pl.lit(0),
         unheard_gap_ns=pl.lit(None),
+        at_once=pl.lit(False),
+        in_burst=pl.lit(0.0),
+        groups_unknown=pl.lit(False),
         queue=pl.lit(0),
     )
     return pl.concat([links, rows.select(pl.col(name).cast(dtype) for name, dtype in links.schema.items())])
@@ -216,6 +219,7 @@ _NOT_PRESUMED = {
     *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked", "unheard_before"),
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
+    *("groups_first", "groups_soon", "groups_behind"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
     *(
         "aggregating",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
-from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 
 SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
@@ -71,10 +71,14 @@ def together(stations: pl.DataFrame) -> pl.DataFrame:
     Args:
         stations: rows of :func:`.contention_domain.per_sender`, with `variation` and `subject`.
     """
-    certain = {"hidden": False, "loss": 0.0, "rts_loss": 0.0, "vulnerable": 1.0, "count": 1.0}
+    certain = {"hidden": False, "loss": 0.0, "rts_loss": 0.0, "count": 1.0}
+    vulnerable = pl.when("subject").then(1.0).otherwise(to_groups.repeated())
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     rows = stations.with_columns(
-        case=pl.lit(0, pl.Int64), unanswered_s="first_s", **{name: pl.lit(value) for name, value in certain.items()}
+        case=pl.lit(0, pl.Int64),
+        unanswered_s="first_s",
+        vulnerable=vulnerable,
+        **{name: pl.lit(value) for name, value in certain.items()},
     )
     rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
     of_rows = rows.select("medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation", *_KEPT)
