@@ -240,7 +240,6 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
-    rows = other_readings.with_groups_doubt(rows, solved)
     rows = rows.join(captured, on="case").join(delivered, on="case").with_columns(per_s=per_s * left)
     rows = other_readings.with_delivered(rows, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual)
     rows = rows.with_columns(pl.col("single_bps", "most_bps") * left)

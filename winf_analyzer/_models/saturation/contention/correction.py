@@ -11,7 +11,7 @@ from winf_analyzer._models.saturation.contention import contention_domain, tcp_a
 from winf_analyzer._models.saturation.contention.expected_collisions import load_levels
 from winf_analyzer._models.saturation.failures import capture_effect
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import on_off
+from winf_analyzer._models.saturation.recorded import on_off, to_groups
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 from winf_analyzer._models.saturation.waits import retry_limits
 
@@ -50,9 +50,9 @@ LIMITS = (0.05, 20.0)
 """Within which a correction is believed."""
 
 
-UNSURE = ("retries", "yields", "drawn")
-"""Standard deviations of a correction as shares of it: of what retry limits do, of TCP flows of hidden stations, and by
-chance, of the simulations."""
+UNSURE = ("retries", "yields", "drawn", "contending")
+"""Standard deviations of a correction as shares of it: of what retry limits do, of TCP flows of hidden stations, by
+chance, of the simulations, and what it would be less if beacons contend of which that is unknown."""
 
 FILLED = 2.0
 """Times as much as a station can send that fills its queue."""
@@ -104,9 +104,8 @@ def corrections(
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
     stations = on_off.with_times(stations, sources)
-    simulated = _simulated(
-        stations.join(kept, on="medium", how="left", maintain_order="left"), tcp_acks.of_hidden(learned)
-    )
+    stations = stations.join(kept, on="medium", how="left", maintain_order="left")
+    simulated = _with_contending(stations, tcp_acks.of_hidden(learned))
     ratio = (pl.col("delivered_per_s") / pl.col("solved_per_s")).clip(*LIMITS)
     both = wanted.join(solved, on="case").join(simulated, on="case").with_columns(correction=ratio)
     both = both.join(others_load(stations), on="case")
@@ -163,6 +162,18 @@ def at_load(load: pl.Expr) -> pl.Expr:
 
     line = pl.when(load < pl.col("others_at")).then(between("below")).otherwise(between("above"))
     return pl.when(line.is_finite()).then(line).otherwise("correction")
+
+
+def _with_contending(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """:func:`_simulated` with `contending`, of :data:`UNSURE`."""
+    found = _simulated(stations, acks)
+    unknown = stations.filter((pl.col("groups_unknown") & (pl.col("window") <= 1)).any().over("case"))
+    if unknown.is_empty():
+        return found.with_columns(contending=pl.lit(0.0))
+    other = _simulated(to_groups.with_backoff(unknown, pl.col("groups_unknown")), acks)
+    both = found.join(other.select("case", other_per_s="delivered_per_s"), on="case", how="left", maintain_order="left")
+    less = quotient(pl.col("delivered_per_s") - pl.col("other_per_s"), pl.col("delivered_per_s"))
+    return both.with_columns(contending=less.clip(0, 1).fill_nan(0.0).fill_null(0.0)).drop("other_per_s")
 
 
 def _simulated(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:

@@ -1,8 +1,7 @@
 """What a sender would deliver by the other reading of what was recorded: in single frames, or in longer aggregates.
 
 Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates those of one that is
-presumed to aggregate are ten times apart. The interval holds both. So it does where nothing tells whether beacons of
-others have a backoff (:mod:`.to_groups`).
+presumed to aggregate are ten times apart. The interval holds both.
 """
 
 from functools import partial
@@ -12,7 +11,6 @@ import polars as pl
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import to_groups
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 KEYS = (*WINDOW, *LINK)
@@ -72,22 +70,3 @@ def _solved(
     solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
     rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")
     return rows.select(*KEYS, delivered_bps=pl.col("delivered_per_s") * pl.col("packet_bits"))
-
-
-def with_groups_doubt(rows: pl.DataFrame, solved: pl.DataFrame) -> pl.DataFrame:
-    """`rows` of links with `groups_doubt`: by what share one delivers less if beacons contend of which that is unknown.
-
-    Args:
-        rows: with `case`.
-        solved: what :func:`.fixed_point.solve` returns of their stations.
-    """
-    asked = solved.filter((pl.col("groups_unknown") & (pl.col("window") <= 1)).any().over("case"))
-    if asked.is_empty():
-        return rows.with_columns(groups_doubt=pl.lit(0.0))
-    before = asked.filter("subject").select("case", before_per_s="delivered_per_s")
-    contending = fixed_point.solve(to_groups.with_backoff(asked, pl.col("groups_unknown")))
-    contending = contending.filter("subject").join(before, on="case")
-    doubt = (1 - pl.col("delivered_per_s") / pl.col("before_per_s")).clip(0, 1).fill_nan(0.0)
-    found = contending.select("case", groups_doubt=doubt)
-    rows = rows.join(found, on="case", how="left", maintain_order="left")
-    return rows.with_columns(pl.col("groups_doubt").fill_null(0.0))

@@ -129,10 +129,11 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
 
     `others`: how many, those that send without a backoff as one; `others_load`, `apart_load`, `uneven_load`,
-    `missed_load`: their airtime share, that of those with another AIFS and a backoff, that of those whose packets do not
-    come at random, and what was put back of it; `longer`: their exchanges over the sender's; `put_back_load`, `doubtful_load`: the airtime share of what was not heard at all, and
-    its standard deviation; `edge_s`: root of the summed squares of their exchanges; `beside_hidden`,
-    `beside_unheard`, `beside_put_back`: there are hidden ones, ones whose data is not heard, and ones put back.
+    `missed_load`: their airtime share, that of those with a backoff and another AIFS, that of those whose packets do
+    not come at random, and what was put back of it; `longer`: their exchanges over the sender's; `put_back_load`,
+    `doubtful_load`: the airtime share of what was not heard at all, and its standard deviation; `edge_s`: root of the
+    summed squares of their exchanges; `beside_hidden`, `beside_unheard`, `beside_put_back`: there are hidden ones,
+    ones whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
     exchange_s = pl.col("access_s") + pl.col("packet_s")
@@ -225,7 +226,6 @@ def terms() -> dict[str, pl.Expr]:
         .abs()
         .fill_nan(0.0)
         .clip(0, 1),
-        "groups": pl.col("groups_doubt"),
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
@@ -237,6 +237,7 @@ def terms() -> dict[str, pl.Expr]:
         "retries": pl.col("retries").fill_null(0.0),
         "yields": pl.col("yields").fill_null(0.0),
         "drawn": pl.col("drawn").fill_null(0.0),
+        "contending": pl.col("contending").fill_null(0.0),
         "starved": pl.when("beside_hidden").then(starved() / QUANTILE).otherwise(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "late": quotient(pl.col("late_load"), own_share),

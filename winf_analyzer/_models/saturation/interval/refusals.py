@@ -99,7 +99,7 @@ def caveats() -> pl.Expr:
         OTHERS_UNBOUNDED: unknown & unbounded | starved | pl.col("undecided"),
         AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
         WINDOW_PRESUMED: longer & ~pl.col("undecided"),
-        BEACONS_PRESUMED: pl.col("groups_doubt") > LONGER,
+        BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

@@ -102,9 +102,11 @@ vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
 PARTS = 1000
 """Parts of a window in which it is told when its packets came."""
 
-BEHIND_SLOTS, FIRST_SLOTS, SOON_SLOTS = 0.5, 1.5, 4.5
-"""Slots behind SIFS until which a frame has begun that did not wait, as in a TXOP; one that waited for PIFS alone; and
-one that began soon."""
+FIRST_SLOTS, SOON_SLOTS = 1.5, 4.5
+"""Slots behind SIFS until which a frame has begun that waited for PIFS alone, and one that began soon."""
+
+BEHIND_NS = 4_500
+"""Half of the shortest slot: how far from SIFS behind another a frame begins that did not wait for PIFS."""
 
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
@@ -225,8 +227,8 @@ def _values() -> dict[str, pl.Expr]:
     first = contends & (pl.col("attempt") == 1)
     beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
     # Earlier than SIFS behind another no frame is where its stamp has it.
-    slots = (pl.col("idle_ns") - pl.col("t_sifs")) / pl.col("t_slot")
-    soon = to_groups & (slots > -BEHIND_SLOTS) & (slots < SOON_SLOTS)
+    later_ns = pl.col("idle_ns") - pl.col("t_sifs")
+    soon = to_groups & (later_ns > -BEHIND_NS) & (later_ns < SOON_SLOTS * pl.col("t_slot"))
     counts = {
         "accesses": contends,
         "attempts": pl.col("unicast"),
@@ -257,9 +259,9 @@ def _values() -> dict[str, pl.Expr]:
         "whole_rts": pl.col("whole") & with_rts,
         "fresh": fresh,
         "to_groups": to_groups,
-        "groups_first": soon & (slots < FIRST_SLOTS),
+        "groups_first": soon & (later_ns < FIRST_SLOTS * pl.col("t_slot")),
         "groups_soon": soon,
-        "groups_behind": soon & (slots < BEHIND_SLOTS),
+        "groups_behind": soon & (later_ns < BEHIND_NS),
         "open": is_open,
         "gaps": pl.col("gap_ticks").is_not_null(),
         "answers": answer_gap_ns.is_not_null() & pl.col("unicast"),
