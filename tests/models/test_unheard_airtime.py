@@ -134,6 +134,20 @@ def test_what_the_link_sends_comes_after_an_aifs_of_its_own():
     assert beside({"aggregates": True}, aifs_s=19e-6, window=8.0)["access_s"] == pytest.approx(0.5e-3 - 9e-6)
 
 
+@pytest.mark.parametrize(("mpdus", "packet_s"), [(1.2, 0.25e-3), (1.8, 0.2e-3)])
+def test_the_shortest_gap_is_an_aggregate_of_one_mpdu_if_most_are(mpdus, packet_s):
+    """Of an access of 0.75 ms the 0.5 ms are what the subject's take besides their MPDUs."""
+    subject = {"aggregates": True, "packet_s": 0.2e-3, "first_packet_s": 0.2e-3, "packets_max": 28.0}
+    row = beside(subject, unheard_gap_ns=0.75e6 - 46e3, unheard_mpdus=mpdus)
+    assert (row["packet_s"], row["first_packet_s"]) == pytest.approx((packet_s, packet_s))
+    assert row["access_s"] == pytest.approx(0.5e-3)
+
+
+def test_gaps_shorter_than_an_aggregate_of_nothing_tell_nothing():
+    subject = {"aggregates": True, "packet_s": 0.2e-3, "first_packet_s": 0.2e-3, "packets_max": 28.0}
+    assert beside(subject, unheard_gap_ns=0.4e6)["packet_s"] == 0.2e-3
+
+
 @pytest.mark.parametrize(("window", "aggregates"), [(4.0, False), (8.0, True), (16.0, True)])
 def test_voice_that_is_not_heard_sends_single_frames_beside_a_subject_that_aggregates(window, aggregates):
     """A single frame is as long as an aggregate of one of the subject's packets."""
