@@ -7,6 +7,7 @@ import pytest
 from exchange_builder import A, B, C, D, exchange, one, table
 
 from winf_analyzer._mac import PRESETS
+from winf_analyzer._models.saturation.recorded import to_groups
 from winf_analyzer.estimators import Settings, estimate
 
 SECOND = 1_000_000_000
@@ -270,7 +271,7 @@ def test_beacons_without_a_backoff_take_less_than_those_that_contend():
     """A quarter of the time, of which those that wait for one exchange take the same; else they meet data as well."""
     alone = of_link(poisson(30))
     at_once, contending = beside_beacons(PIFS, 5000.0), beside_beacons(*backoffs())
-    assert 0.73 * alone["available_bps"] < at_once["available_bps"] < 0.80 * alone["available_bps"]
+    assert 0.738 * alone["available_bps"] < at_once["available_bps"] < 0.80 * alone["available_bps"]
     assert contending["available_bps"] < 0.95 * at_once["available_bps"]
     assert at_once["reason"] is None
 
@@ -288,15 +289,8 @@ def test_beacons_of_one_access_point_make_no_doubt():
     assert beside_beacons(5000.0, count=1)["reason"] is None
 
 
-def test_frames_to_groups_that_contend_are_not_repeated():
-    """As many that are answered are sent again where they collide, and wait longer then."""
-    to_one = [
-        row | {"kind": "basic", "data_kind": "data", "is_group": False, "receiver": "02:00:00:00:02:00"}
-        for row in around(*backoffs())
-    ]
-    answered = [exchange(row["start_ns"] / 1000, **_kept(row)) for row in to_one]
-    assert beside_beacons(*backoffs())["available_bps"] > of_link(poisson(30) + answered)["available_bps"]
-
-
-def _kept(row):
-    return {name: row[name] for name in ("kind", "data_kind", "sender", "receiver", "seq", "idle_before_us")}
+def test_frames_to_groups_that_contend_are_not_repeated(monkeypatch):
+    """Else they would be sent again where they collide."""
+    found = beside_beacons(*backoffs())["available_bps"]
+    monkeypatch.setattr(to_groups, "repeated", lambda: pl.lit(1.0))
+    assert beside_beacons(*backoffs())["available_bps"] < 0.97 * found
