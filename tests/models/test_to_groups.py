@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from test_fixed_point import STATIONS, solved, station
+from test_fixed_point import MANY, STATIONS, solved, station
 from test_stations import costs
 
 from winf_analyzer._models.saturation.contention import correction
@@ -68,13 +68,15 @@ def beacons(per_s, air_s=1e-3, **columns):
     return station(packets_per_s=per_s, vulnerable=0.0, window=1.0, **(times | columns))
 
 
-def test_what_has_no_backoff_takes_time_and_meets_nobody():
-    """Also of many, whose AIFS is a slot shorter than the sender's: these slots are nobody else's."""
-    alone = solved()
-    beside = solved(*(beacons(10.0) for _ in range(20)))
+@pytest.mark.parametrize("contending", [0, 5])
+def test_what_has_no_backoff_takes_time_and_meets_nobody(contending):
+    """Also of many, whose AIFS is a slot shorter than the others': these slots are nobody's."""
+    others = [station(packets_per_s=MANY) for _ in range(contending)]
+    alone, beside = solved(*others), solved(*others, *(beacons(10.0) for _ in range(20)))
     left = 1 - 20 * 10 * (1e-3 + PIFS)
-    assert beside["delivered_per_s"][0] == pytest.approx(left * alone["delivered_per_s"][0], rel=1e-3)
-    assert beside["collision"].to_list() == [0.0] * 21
+    assert beside["delivered_per_s"][0] == pytest.approx(left * alone["delivered_per_s"][0], rel=1e-4)
+    met = [alone["collision"][0]] * (1 + contending)
+    assert beside["collision"].to_list() == pytest.approx([*met, *[0.0] * 20])
 
 
 def simulated(*others, **subject):
