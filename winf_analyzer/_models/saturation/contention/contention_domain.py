@@ -225,6 +225,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
         subject_hidden="hidden",
         subject_unaware="unaware",
         subject_no_backoff="no_backoff",
+        subject_deaf="deaf",
     )
     # What is not repeated is done with, whatever it met.
     ranked = ranked.with_columns(pl.col("vulnerable", "vulnerable_otherwise") * to_groups.repeated())
@@ -234,7 +235,7 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     # Its own frames to groups are no contender (:func:`_to_groups`).
     of_subject = (pl.col("queue") == pl.col("subject_queue")) | (pl.col("queue") == queues.TO_GROUPS)
     same = pl.col("sender").eq_missing(pl.col("subject_sender")) & of_subject
-    near = near.filter(~same)
+    near = near.filter(~same, ~(pl.col("subject_deaf") & completeness.is_put_back()))
     near = near.with_columns(hidden=pl.col("hidden") | are_apart(pl.col("unaware"), pl.col("subject_unaware")))
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))

@@ -57,7 +57,7 @@ PUT_BACK = "unheard"
 SHARES = (
     *("heard_share", "answer_missed", "answer_off", "samples", "in_range", "one_by_one", "presumed", "uneven"),
     *("voice_agreed", "anonymous", "txop_limit_ns", "batch", "burst_per_s", "doubt", "unaware"),
-    *("unheard_gap_ns", "queue", "at_once", "in_burst", "groups_unknown"),
+    *("deaf", "unheard_gap_ns", "queue", "at_once", "in_burst", "groups_unknown"),
 )
 """What :func:`with_shares` adds."""
 
@@ -110,7 +110,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     of that queue. `one_by_one`, `presumed`, `voice_agreed`, `batch`, `burst_per_s`: false, 1 and 0, until
     :mod:`.aggregation`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`: null, until
     :func:`.unheard_airtime.told`. `at_once`, `in_burst`, `groups_unknown`: false and 0, until :func:`.to_groups.told`.
-    `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share.
+    `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share. `deaf`: false, but
+    of senders that do not wait for that.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
@@ -132,6 +133,7 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
         uneven=unevenness(),
         doubt=pl.lit(0.0),
         unaware=pl.lit(0),
+        deaf=pl.lit(False),
         unheard_gap_ns=pl.lit(None, pl.Float64),
         at_once=pl.lit(False),
         in_burst=pl.lit(0.0),

@@ -1,8 +1,10 @@
 """Transmissions of which the recorder heard nothing, by the stations that waited for them.
 
-Two things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), and repetitions that
-come later than their backoff allows (:mod:`.late_repetitions`). The first tells more, and is asked first; it shows
-exchanges of one length alone, so where a third station recorded and the second tells of clearly more, that is believed.
+Three things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), repetitions that
+come later than their backoff allows (:mod:`.late_repetitions`), and whose slots QoS stations keep (:mod:`.slot_grids`).
+The first tells more than the second, and is asked first; it shows exchanges of one length alone, so where a third
+station recorded and the second tells of clearly more, that is believed. The third tells of each sender apart: who keeps
+the slots of what was heard does not wait for the load, and it is left out of what surrounds that sender.
 Where neither can tell, because a recording holds one pair of stations and nothing else, the load is unknown
 (:mod:`.lone_pairs`).
 
@@ -12,6 +14,7 @@ The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, i
 from collections.abc import Iterable
 from functools import partial
 from math import hypot
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -22,7 +25,7 @@ from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.exchange_sums import PARTS, SUMS
 from winf_analyzer._models.saturation.unheard import lone_pairs, unanswered
-from winf_analyzer._models.saturation.waits import idle_times, late_repetitions
+from winf_analyzer._models.saturation.waits import idle_times, late_repetitions, slot_grids
 from winf_analyzer._models.saturation.waits.one_more import Load
 
 MIN_LOAD = 0.03
@@ -83,16 +86,19 @@ def found(
     observers = dict(media.select("medium", pl.col("observer").cast(pl.String)).iter_rows())
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
+    schema["deaf"] = pl.List(pl.String())
     lone = lone_pairs.media(links.filter(recorded))
     silent = unanswered.told_by(links.filter(recorded), media)
     telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone, *silent])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
     told = late_repetitions.told(senders, repetitions, media)
     failing = unanswered.counted(telling, senders, media)
+    starts = _by_medium(slot_grids.counted(signs.times.filter(recorded), senders)) if times else {}
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
-    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late), *failing]
+    asked = [*times, *lone, *(medium for medium, each in told.items() if each.late), *failing, *starts]
     each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
     loads: dict[Any, Load] = {}
+    deaf: dict[Any, list[str]] = {}
     for medium, missed, covered_ns in _known(telling, senders).iter_rows():
         # What is missing of senders that are heard is put back already.
         missed_per_s = missed / covered_ns * 1e9
@@ -115,12 +121,20 @@ def found(
             more = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
             if not load or (more and more.share - SURELY_MORE * more.doubt > load.share):
                 load = more
+        if medium in starts:
+            beside = slot_grids.heard(each[medium,], known_per_s, observers[medium])
+            shifted = slot_grids.is_asked(starts[medium], beside)
+            if load or shifted:
+                waits = slot_grids.told(starts[medium], beside)
+                more = slot_grids.load(waits, each[medium,], beside) if shifted else None
+                load = _both(load, more) if load and more else load or more
+                deaf[medium] = slot_grids.deaf(waits, load.share) if load else []
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and medium in told:
             load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])
         if load:
             loads[medium] = load
-    shown = pl.DataFrame(_put_back_sums(telling, loads), schema=schema, orient="row")
+    shown = pl.DataFrame(_put_back_sums(telling, loads, deaf), schema=schema, orient="row")
     of_versions = recordings.join(shown, left_on="recording", right_on="medium")
     return pl.concat([shown, of_versions.select(shown.columns)])
 
@@ -131,12 +145,23 @@ def _known(telling: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
     return telling.select("medium").unique(maintain_order=True).join(missed, on="medium", maintain_order="left")
 
 
-def _put_back_sums(telling: pl.DataFrame, loads: dict[Any, Load]) -> list[dict[str, Any]]:
+def _put_back_sums(telling: pl.DataFrame, loads: dict[Any, Load], deaf: dict[Any, list[str]]) -> list[dict[str, Any]]:
     sums = telling.filter(pl.col("medium").is_in(list(loads))).group_by("medium", maintain_order=True)
     return [
-        {"medium": total["medium"], **_sums(total, load := loads[total["medium"]]), "doubt": load.doubt}
+        {"medium": (medium := total["medium"]), **_sums(total, loads[medium])}
+        | {"doubt": loads[medium].doubt, "deaf": deaf.get(medium, [])}
         for total in sums.agg(pl.col(SUMS).sum()).iter_rows(named=True)
     ]
+
+
+def _both(one: Load, other: Load) -> Load:
+    """A load of which two signs tell, which differ by what each presumes."""
+    share, doubt = fmean((one.share, other.share)), fmean((one.doubt, other.doubt))
+    return one._replace(per_s=share / one.access_s, doubt=hypot(doubt, (one.share - other.share) / 2))
+
+
+def _by_medium(rows: pl.DataFrame) -> dict[Any, pl.DataFrame]:
+    return {medium: of_medium for (medium,), of_medium in rows.partition_by("medium", as_dict=True).items()}
 
 
 def _telling(links: pl.DataFrame, media: pl.DataFrame, named: list[Any]) -> pl.DataFrame:
@@ -161,7 +186,12 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
     if unheard.is_empty():
         return links
     windows = links.group_by(WINDOW, maintain_order=True).agg(pl.col("covered_ns", "anonymous").first())
-    rows = windows.join(unheard, on="medium", maintain_order="left").with_columns(
+    out_of_range = unheard.select("medium", pl.col("deaf").alias("sender")).explode("sender").drop_nulls()
+    if out_of_range.height:
+        senders = out_of_range.with_columns(pl.col("sender").cast(links.schema["sender"]), is_deaf=pl.lit(value=True))
+        links = links.join(senders, on=["medium", "sender"], how="left", maintain_order="left")
+        links = links.with_columns(deaf=pl.col("is_deaf").fill_null(value=False)).drop("is_deaf")
+    rows = windows.join(unheard.drop("deaf"), on="medium", maintain_order="left").with_columns(
         *(pl.col(name) * pl.col("covered_ns") for name in SUMS),
         sender=pl.lit(completeness.PUT_BACK),
         receiver=pl.lit(None, pl.String),
@@ -178,6 +208,7 @@ def put_back(links: pl.DataFrame, unheard: pl.DataFrame) -> pl.DataFrame:
         burst_per_s=pl.lit(0.0),
         txop_limit_ns=pl.lit(0.0),
         unaware=pl.lit(0),
+        deaf=pl.lit(False),
         unheard_gap_ns=pl.lit(None),
         at_once=pl.lit(False),
         in_burst=pl.lit(0.0),

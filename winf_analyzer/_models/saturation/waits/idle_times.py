@@ -63,7 +63,7 @@ PASSES = 2
 """Times that T is inferred from the slots of a simulation with the T before."""
 
 _CELL = ("slot_ns", "slots", "remainder_us")
-_KEYS = ("medium", "sender", *_CELL)
+_KEYS = ("medium", "sender", "qos", *_CELL)
 
 
 def _idle_times(chunk: Chunk) -> pl.DataFrame:
@@ -80,6 +80,7 @@ def _idle_times(chunk: Chunk) -> pl.DataFrame:
     ).select(
         "medium",
         "sender",
+        qos=pl.col("tid").is_not_null(),
         slot_ns="t_slot",
         slots=slots,
         remainder_us=((idle_ns - slots * pl.col("t_slot")) / 1000).round().cast(pl.Int64),
@@ -100,7 +101,7 @@ def _reserved(chunk: Chunk) -> pl.Series:
 
 
 IDLE_TIMES = Aggregate(_idle_times, keys=_KEYS)
-"""What :func:`unheard` takes: `attempts` per :data:`_KEYS`, over the whole recording."""
+"""What :func:`unheard` takes: `attempts` per :data:`_KEYS`, over the whole recording. `qos`: of a QoS frame."""
 
 
 class Excess(NamedTuple):
