@@ -109,6 +109,15 @@ def test_frames_that_are_known_to_be_missing_shift_the_grid_as_well():
     assert not slot_grids.told(counts, known)["a"].shown
 
 
+def test_who_starts_at_any_time_behind_longer_backoffs_than_are_presumed_shows_no_load():
+    """It leaves the grid where its backoffs end."""
+    longer = starts(count=400).with_columns(slots=pl.col("slots").clip(upper_bound=WINDOW) + WINDOW - 1)
+    within = longer.filter(pl.col("slots") < 2 * WINDOW)
+    found = told(starts(otherwise=1.0), within)
+    assert not found["a"].shown
+    assert slot_grids.load(found, senders("a"), SNIFFER) is None
+
+
 @pytest.mark.parametrize("what", [{"regular": True}, {"carried": 0.0, "regular": True}])
 def test_packets_at_equal_intervals_tell_nothing_and_beacons_do_not_matter(what):
     around = pl.concat([senders("a"), senders("b", **what)])

@@ -43,6 +43,10 @@ MIN_OFF_GRID = 10
 KEPT = 0.8
 """Share of the starts within a backoff that must be on one grid: what waits is, packets that come then may not be."""
 
+LONGER = 2
+"""Longest backoffs behind which starts count: CWmin may be larger than is presumed, and who starts at any time when a
+packet finds the medium idle would seem to leave the grid where backoffs end."""
+
 STEPS = (0, 300, 500, 800, 1200, 1800, 2600, 3600, 5000, 7000)
 """Idle times (us) whose starts are counted together, from each to the next."""
 
@@ -67,7 +71,7 @@ SURE = 0.995
 KEEPING = 0.03
 """Share of its starts on another grid, up to which a sender keeps the slots of what was heard."""
 
-ANY_TIME = 0.85
+ANY_TIME = 0.6
 """The same, from which on it keeps no slots at all."""
 
 DEAF = 0.25
@@ -143,9 +147,10 @@ def counted(times: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
     near = (off <= STAMP_US) | (off >= pl.col("slot_us") - STAMP_US)
     rows = rows.join(grids, on=slots).with_columns(on=near)
     back, attempts = pl.col("backs_off"), pl.col("attempts")
+    later = pl.col("slots") >= LONGER * pl.col("window")
     of_sender = {
         "keeps": quotient(attempts.filter(back, "on").sum(), attempts.filter(back).sum().clip(1)),
-        "later": attempts.filter(~back).sum(),
+        "later": attempts.filter(later).sum(),
     }
     enough = rows.group_by(slots).agg(**of_sender).filter(pl.col("keeps") >= KEPT, pl.col("later") >= MIN_STARTS)
     step = pl.sum_horizontal((pl.col("idle_us") >= since).cast(pl.Int64) for since in STEPS[1:])
@@ -154,9 +159,9 @@ def counted(times: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
         "all": attempts.sum(),
         "on_grid": attempts.filter("on").sum(),
     }
-    later = rows.join(enough, on=slots, how="semi").filter(~back).group_by(*slots, step=step).agg(**counts)
+    behind = rows.join(enough, on=slots, how="semi").filter(later).group_by(*slots, step=step).agg(**counts)
     off_grid = (pl.col("all") - pl.col("on_grid")).sum().over(_SENDER)
-    found = later.filter((off_grid >= MIN_OFF_GRID).any().over("medium")).sort(*slots, "step")
+    found = behind.filter((off_grid >= MIN_OFF_GRID).any().over("medium")).sort(*slots, "step")
     return found.collect(engine="in-memory")
 
 
