@@ -9,7 +9,7 @@ from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer._models.saturation.waits import slot_grids
-from winf_analyzer._models.saturation.waits.slot_grids import Heard, Waits
+from winf_analyzer._models.saturation.waits.slot_grids import Heard, WaitedFor
 
 SLOT_US, WINDOW = 9, 16
 SNIFFER, RECORDER = (Heard(busy=0.2, exchange_s=5e-4, known_per_s=0.0, observer=observer) for observer in (None, "a"))
@@ -134,7 +134,7 @@ def test_slots_too_short_for_the_stamps_tell_nothing():
 
 
 def test_of_what_is_told_the_most_counts():
-    few, many = Waits(0.1, 0.02, shown=True, shifted=0.2), Waits(0.3, 0.05, shown=True, shifted=0.5)
+    few, many = WaitedFor(0.1, 0.02, shown=True, shifted=0.2), WaitedFor(0.3, 0.05, shown=True, shifted=0.5)
     load = slot_grids.load({"a": few, "b": many}, senders("a", "b"), SNIFFER)
     assert (load.share, load.doubt) == pytest.approx((0.3, 0.05))
     assert slot_grids.load({}, senders("a"), SNIFFER) is None

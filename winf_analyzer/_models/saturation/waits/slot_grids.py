@@ -108,7 +108,7 @@ class Heard(NamedTuple):
     """Who recorded; a station that does knows what it waits for itself."""
 
 
-class Waits(NamedTuple):
+class WaitedFor(NamedTuple):
     """The airtime share of what a sender waits for and that was not heard."""
 
     share: float
@@ -178,7 +178,7 @@ def heard(senders: pl.DataFrame, known_per_s: float, observer: str | None) -> He
     return Heard(min(busy, MOST_HEARD), max(exchange_s, 1e-6), known_per_s, observer)
 
 
-def told(counts: pl.DataFrame, beside: Heard) -> dict[str, Waits]:
+def told(counts: pl.DataFrame, beside: Heard) -> dict[str, WaitedFor]:
     """By sender the airtime share of what it waits for and that was not heard.
 
     Args:
@@ -204,7 +204,7 @@ def is_asked(counts: pl.DataFrame, beside: Heard) -> bool:
     return asked.len() > 0 if beside.observer is None else beside.observer in asked
 
 
-def load(found: dict[str, Waits], senders: pl.DataFrame, beside: Heard) -> Load | None:
+def load(found: dict[str, WaitedFor], senders: pl.DataFrame, beside: Heard) -> Load | None:
     """What the sender waits for that waits for most, or who recorded."""
     asked = [each for sender, each in found.items() if beside.observer in (None, sender)]
     most = max((each for each in asked if each.shown), default=None)
@@ -223,13 +223,13 @@ def load(found: dict[str, Waits], senders: pl.DataFrame, beside: Heard) -> Load 
     return Load(share / beside.exchange_s, beside.exchange_s, aifs_s, doubt)
 
 
-def deaf(found: dict[str, Waits], share: float) -> list[str]:
+def deaf(found: dict[str, WaitedFor], share: float) -> list[str]:
     """The senders that do not wait for an unheard load with this airtime share."""
     on_grid = {sender: each for sender, each in found.items() if each.shifted < KEEPING}
     return sorted(sender for sender, each in on_grid.items() if each.share + 2 * each.deviation < DEAF * share)
 
 
-def probable(starts: list[Starts], chance: float, beside: Heard) -> Waits:
+def probable(starts: list[Starts], chance: float, beside: Heard) -> WaitedFor:
     """The unheard load beside which as many starts are on the grid.
 
     Args:
@@ -255,7 +255,7 @@ def probable(starts: list[Starts], chance: float, beside: Heard) -> Waits:
     square = sum(share * share * weight for share, weight in weights) / total
     on_grid = sum(each.on_grid for each in starts) / sum(each.all for each in starts)
     shifted = (1 - on_grid) / (1 - chance)
-    return Waits(mean, max(square - mean * mean, 0.0) ** 0.5, weights[0][1] < total / 2, min(shifted, 1.0))
+    return WaitedFor(mean, max(square - mean * mean, 0.0) ** 0.5, weights[0][1] < total / 2, min(shifted, 1.0))
 
 
 def _best(starts: list[Starts], chance: float, per_s: float, known_per_s: float) -> float:
