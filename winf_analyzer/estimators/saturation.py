@@ -60,6 +60,7 @@ from winf_analyzer._models.saturation.recorded import (
     on_off,
     own_views,
     rate_changes,
+    sender_limits,
     stations,
     to_groups,
 )
@@ -119,10 +120,12 @@ def _loads(
     traced: pl.DataFrame,
     singly: pl.DataFrame,
     gaps: pl.DataFrame,
+    lengths: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
     sums = own_views.of_senders(sums, context.media_names)
-    sums = aggregation.with_windows(sums, context.media_names, context.frames)
+    sums = aggregation.with_windows(sums, lengths, context.media_names, context.frames)
+    sums = aggregation.with_limits(sums, lengths)
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
@@ -380,6 +383,7 @@ _INPUTS = {
     "counts": bursts.COUNTS,
     "singly": on_off.BURSTS,
     "gaps": unheard_airtime.GAPS,
+    "lengths": sender_limits.LENGTHS,
     "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
     "traced": traced_collisions.COLLISIONS,
     **unheard_load.INPUTS,

@@ -8,6 +8,7 @@
     stations       load and costs of each station in a window
     txop           what a sender sends in one go
     ampdu          how much a backlogged sender puts into one PPDU
+    sender_limits  where a sender ends its A-MPDUs though more waits
     aggregation    whether a sender that could aggregate does
     bursts         how fast packets come while they come
     on_off         how long bursts last, and the pauses after them

@@ -16,6 +16,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._mac.aggregation import agreements, windows
+from winf_analyzer._models.saturation.recorded import sender_limits
 from winf_analyzer._models.saturation.recorded.ampdu import MPDUS_MAX
 
 MIN_EXPECTED = 20.0
@@ -28,7 +29,30 @@ MIN_FULL = 3
 """Aggregates of :data:`.ampdu.MPDUS_MAX` MPDUs of a link from which on that is its window, if none was longer."""
 
 
-def with_windows(sums: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | None) -> pl.DataFrame:
+def with_limits(sums: pl.DataFrame, lengths: pl.DataFrame) -> pl.DataFrame:
+    """Sums per window and link with the limits of their sender's own, as far as its aggregates show some.
+
+    Args:
+        sums: of :data:`.exchange_sums.LINK_LOADS`.
+        lengths: of :data:`.sender_limits.LENGTHS`.
+    """
+    if lengths.is_empty():
+        return sums
+    limits = sender_limits.found(lengths)
+    if limits.is_empty():
+        return sums
+    limits = limits.rename({unit: f"limit_of_{unit}" for unit in sender_limits.UNITS})
+    rows = sums.join(limits, on=sender_limits.LINK, how="left", maintain_order="left", nulls_equal=True)
+    limited = ("limit_mpdus", "ampdu_bytes", "limit_ns")
+    return rows.with_columns(
+        pl.min_horizontal(name, pl.col("carried") * pl.col(f"limit_of_{unit}")).alias(name)
+        for name, unit in zip(limited, sender_limits.UNITS, strict=True)
+    ).select(sums.columns)
+
+
+def with_windows(
+    sums: pl.DataFrame, lengths: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame | None
+) -> pl.DataFrame:
     """Sums per window and link with the BlockAck windows that BlockAcks show in `window_mpdus`.
 
     `window_most`: those that the agreements may have. A BlockAck of 64 MPDUs may be one of an agreement for more, to an
@@ -37,6 +61,7 @@ def with_windows(sums: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame |
 
     Args:
         sums: of :data:`.exchange_sums.LINK_LOADS`.
+        lengths: of :data:`.sender_limits.LENGTHS`.
         media: `medium source`.
         frames: the `frames` table, if it is at hand; read only if there is an aggregate of a PHY that has longer ones.
     """
@@ -44,7 +69,8 @@ def with_windows(sums: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame |
     if longer.is_empty():
         return sums
     link = ["medium", "sender", "receiver"]
-    full = sums.group_by(link).agg(is_full=pl.col("at_window").sum() >= MIN_FULL)
+    of_window = lengths.filter(unit="mpdus", length=MPDUS_MAX)
+    full = of_window.group_by(link).agg(is_full=pl.col("count").sum() >= MIN_FULL)
     rows = sums.join(full, on=link, how="left", maintain_order="left", nulls_equal=True)
     if frames is None:
         rows = rows.with_columns(shown=pl.lit(None, pl.Int64))
@@ -54,7 +80,7 @@ def with_windows(sums: pl.DataFrame, media: pl.DataFrame, frames: pl.LazyFrame |
         shown = media.select("medium", "source").join(shown, on="source").drop("source")
         rows = rows.join(shown, on=link, how="left", maintain_order="left")
     window = pl.col("shown").fill_null(MPDUS_MAX).clip(MPDUS_MAX)
-    is_known = pl.col("is_full") & (window == MPDUS_MAX)
+    is_known = pl.col("is_full").fill_null(value=False) & (window == MPDUS_MAX)
     of_phy = pl.when(is_known).then("window_mpdus").otherwise("window_most")
     mpdus = pl.col("carried") * window
     rows = rows.with_columns(window_mpdus=mpdus, window_most=pl.max_horizontal(mpdus, of_phy))

@@ -69,10 +69,12 @@ def window_most() -> pl.Expr:
     return pl.when(family == "he").then(HE_MPDUS_MAX).when(family == "eht").then(EHT_MPDUS_MAX).otherwise(MPDUS_MAX)
 
 
-def mpdus_max(subframe: pl.Expr, octets: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr, window: pl.Expr) -> pl.Expr:
-    """MPDUs of one size in the longest PPDU: by octets, by the BlockAck window, by time."""
-    by_time = (PPDU_MAX_NS - plcp_ns) * rate_bps / (8e9 * subframe)
-    return pl.min_horizontal(octets / subframe, window, by_time).floor().clip(1)
+def mpdus_max(
+    subframe: pl.Expr, octets: pl.Expr, rate_bps: pl.Expr, plcp_ns: pl.Expr, mpdus: pl.Expr, limit_ns: pl.Expr
+) -> pl.Expr:
+    """MPDUs of one size in the longest PPDU: by octets, by MPDUs, by time."""
+    by_time = pl.min_horizontal(PPDU_MAX_NS - plcp_ns, limit_ns) * rate_bps / (8e9 * subframe)
+    return pl.min_horizontal(octets / subframe, mpdus, by_time).floor().clip(1)
 
 
 def block_ack_ns(ack_ns: pl.Expr, window: pl.Expr, preamble_ns: int = 20_000) -> pl.Expr:

@@ -70,7 +70,8 @@ SUMS = (
     "ampdu_bytes",
     "window_mpdus",
     "window_most",
-    "at_window",
+    "limit_mpdus",
+    "limit_ns",
     "payload_ns",
     "rate_bps",
     "rate_square",
@@ -273,7 +274,6 @@ def _values() -> dict[str, pl.Expr]:
         "continued_rts": continues & carries & with_rts,
         "fragments": continues & carries & ~pl.col("is_new").fill_null(True) & (pl.col("attempt") == 1),
         "trailers": continues & pl.col("trails"),
-        "at_window": carries & (pl.col("mpdus") == ampdu.MPDUS_MAX),
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
@@ -305,6 +305,9 @@ def _values() -> dict[str, pl.Expr]:
         # Until BlockAcks show a longer one (:func:`.aggregation.with_windows`).
         "window_mpdus": (carries, pl.lit(ampdu.MPDUS_MAX)),
         "window_most": (carries, ampdu.window_most()),
+        # Until aggregates show shorter ones (:func:`.aggregation.with_limits`).
+        "limit_mpdus": (carries, pl.lit(ampdu.EHT_MPDUS_MAX)),
+        "limit_ns": (carries, pl.lit(ampdu.PPDU_MAX_NS)),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
         "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),

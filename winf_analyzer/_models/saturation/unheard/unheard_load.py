@@ -259,7 +259,6 @@ _NOT_PRESUMED = {
         "sent_mpdus",
         "continued",
         "fragments",
-        "at_window",
         "continued_rts",
         "trailers",
         "trailer_ns",
