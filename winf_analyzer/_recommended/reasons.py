@@ -68,6 +68,11 @@ REASONS = (
         "fair",
         "Hardly a beacon was seen to wait for the medium; that they are sent without a backoff is presumed.",
     ),
+    Reason(
+        "limit_presumed",
+        "fair",
+        "Most others end their A-MPDUs at a limit; that the sender does not, whose traffic was too light, is presumed.",
+    ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
         "load_changes",

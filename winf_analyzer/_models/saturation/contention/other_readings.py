@@ -1,7 +1,7 @@
-"""What a sender would deliver by the other reading of what was recorded: in single frames, or in longer aggregates.
+"""What a sender would deliver by the other reading of what was recorded: in single frames, or other aggregates.
 
-Nothing that was recorded tells which of the two it is (:mod:`.aggregation`), and at high rates those of one that is
-presumed to aggregate are ten times apart. The interval holds both.
+Nothing that was recorded tells which of the two it is (:mod:`.aggregation`, :mod:`.sender_limits`), and at high rates
+those of one that is presumed to aggregate are ten times apart. The interval holds both.
 """
 
 from functools import partial
@@ -11,6 +11,7 @@ import polars as pl
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
 from winf_analyzer._models.saturation.failures.losses import LossModel
+from winf_analyzer._models.saturation.recorded import aggregation, sender_limits
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 KEYS = (*WINDOW, *LINK)
@@ -23,12 +24,14 @@ def with_delivered(
     acks: pl.DataFrame,
     senders: pl.DataFrame,
     usual: pl.DataFrame,
+    limits: pl.DataFrame,
 ) -> pl.DataFrame:
-    """`rows` with `single_bps` and `most_bps`, MSDU bits a second; null where there is no other reading.
+    """`rows` with `single_bps`, `short_bps` and `most_bps`, MSDU bits a second; null where there is no other reading.
 
-    `single_bps`, in single frames, is of links that are presumed to aggregate; `most_bps`, with the longest BlockAck
-    window of the PHY, of those whose aggregates a window ends that may be longer. By the fixed point alone, without
-    what simulations and the window before add to an answer: they are bounds.
+    `single_bps`, in single frames, is of links that are presumed to aggregate; `short_bps`, with the limit of others
+    around, of those that may have it; `most_bps`, with the longest BlockAck window of the PHY, of those whose
+    aggregates a window ends that may be longer. By the fixed point alone, without what simulations and the window
+    before add to an answer: they are bounds.
 
     Args:
         rows: those of :attr:`.contention_domain.Cases.links`.
@@ -37,14 +40,23 @@ def with_delivered(
         acks: what :func:`.tcp_acks.followers` returns.
         senders: what :func:`.contention_domain.per_sender` returns of `loads`.
         usual: what :func:`.contention_domain.usual_exchanges` returns.
+        limits: :attr:`.sender_limits.Limits.shared`.
     """
     longer = {"window_mpdus": pl.col("window_most")}
     window, window_most = pl.col("ba_window"), pl.col("ba_window_most")
     ended = (pl.col("packets_max") >= window.floor()) & (window_most > window)
-    solved = partial(_solved, loads=loads, loss_model=loss_model, acks=acks, senders=senders)
+    solved = partial(_solved, loss_model=loss_model, acks=acks, senders=senders)
+    limited = rows.filter("aggregates").join(limits, on=sender_limits.LINK, how="semi", nulls_equal=True)
     readings = {
-        "single_bps": solved(rows.filter("presumed", "aggregates"), {"one_by_one": pl.lit(value=True)}, usual=usual),
-        "most_bps": solved(rows.filter("aggregates", ended), longer, usual=usual.with_columns(**longer)),
+        "single_bps": solved(
+            rows.filter("presumed", "aggregates"), loads.with_columns(one_by_one=pl.lit(value=True)), usual=usual
+        ),
+        "short_bps": solved(
+            limited, aggregation.with_limits(loads, limits), usual=aggregation.with_limits(usual, limits)
+        ),
+        "most_bps": solved(
+            rows.filter("aggregates", ended), loads.with_columns(**longer), usual=usual.with_columns(**longer)
+        ),
     }
     for name, reading in readings.items():
         named = reading.rename({"delivered_bps": name})
@@ -54,18 +66,17 @@ def with_delivered(
 
 def _solved(
     links: pl.DataFrame,
-    changed: dict[str, pl.Expr],
-    *,
     loads: pl.DataFrame,
+    *,
     loss_model: LossModel,
     acks: pl.DataFrame,
     senders: pl.DataFrame,
     usual: pl.DataFrame,
 ) -> pl.DataFrame:
-    """:data:`KEYS` and `delivered_bps` of the links, with these columns of their sums changed."""
+    """:data:`KEYS` and `delivered_bps` of the links, whose sums are these."""
     if links.is_empty():
         return links.select(*KEYS, delivered_bps=pl.lit(None, pl.Float64))
-    read = loads.join(links.select(KEYS), on=KEYS, how="semi", nulls_equal=True).with_columns(**changed)
+    read = loads.join(links.select(KEYS), on=KEYS, how="semi", nulls_equal=True)
     found = contention_domain.cases(read, loss_model, WINDOW, senders=senders, usual=usual)
     solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
     rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")

@@ -25,20 +25,14 @@ MIN_EXPECTED = 20.0
 MAX_SHARE = 0.05
 """Share of these that may have been seen of a sender that does not aggregate."""
 
-MIN_FULL = 3
-"""Aggregates of :data:`.ampdu.MPDUS_MAX` MPDUs of a link from which on that is its window, if none was longer."""
 
-
-def with_limits(sums: pl.DataFrame, lengths: pl.DataFrame) -> pl.DataFrame:
-    """Sums per window and link with the limits of their sender's own, as far as its aggregates show some.
+def with_limits(sums: pl.DataFrame, limits: pl.DataFrame) -> pl.DataFrame:
+    """Sums of links with the limits of their senders' own.
 
     Args:
-        sums: of :data:`.exchange_sums.LINK_LOADS`.
-        lengths: of :data:`.sender_limits.LENGTHS`.
+        sums: with :data:`.sender_limits.LINK` and :data:`.exchange_sums.SUMS`.
+        limits: those of :class:`.sender_limits.Limits`.
     """
-    if lengths.is_empty():
-        return sums
-    limits = sender_limits.found(lengths)
     if limits.is_empty():
         return sums
     limits = limits.rename({unit: f"limit_of_{unit}" for unit in sender_limits.UNITS})
@@ -70,7 +64,7 @@ def with_windows(
         return sums
     link = ["medium", "sender", "receiver"]
     of_window = lengths.filter(unit="mpdus", length=MPDUS_MAX)
-    full = of_window.group_by(link).agg(is_full=pl.col("count").sum() >= MIN_FULL)
+    full = of_window.group_by(link).agg(is_full=pl.col("count").sum() >= sender_limits.MIN_FULL)
     rows = sums.join(full, on=link, how="left", maintain_order="left", nulls_equal=True)
     if frames is None:
         rows = rows.with_columns(shown=pl.lit(None, pl.Int64))

@@ -12,11 +12,13 @@ limit the longest is what happened to wait; with one they pile up there. Two cou
   asked for more, as TCP does by its acknowledgments, and the access does not count.
 """
 
+from typing import NamedTuple
+
 import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
-from winf_analyzer._aggregate.exchange_columns import nanoseconds
+from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum
 from winf_analyzer._models.saturation.recorded import ampdu
 
 UNITS = ("mpdus", "octets", "airtime_ns")
@@ -26,6 +28,9 @@ EVIDENCE = 4.0
 """How often there must be expected what there never was. Of 300 or 3000 numbers drawn from geometric and Poisson
 distributions the largest pass for a pile in 0.4 % of the draws, in 1.8 % of those of one distribution; few of these
 were followed at once as often."""
+
+MIN_FULL = 3
+"""Full aggregates of a link that tell of a limit that others have shown as well, or that is usual."""
 
 STAMP_NS = 2_000
 """By how much two stamps may be off."""
@@ -114,17 +119,34 @@ def _with_before(rows: pl.DataFrame, kept: dict[str, pl.DataFrame]) -> pl.DataFr
     return rows.filter(~pl.col("is_kept"))
 
 
-def found(lengths: pl.DataFrame) -> pl.DataFrame:
-    """:data:`LINK` and the limits that the lengths of its aggregates show, in :data:`UNITS`; null where none.
+class Limits(NamedTuple):
+    """:data:`LINK` and limits in :data:`UNITS`, null where there is none; what a table has no row for has none.
 
     A limit lies between the longest aggregate and the shortest that one more MPDU would have made longer than that.
-
-    Args:
-        lengths: of :data:`LENGTHS`.
     """
-    piles = evidence(lengths).filter(pl.min_horizontal("longer", "waiting") >= EVIDENCE)
-    limits = (pl.col("limit").filter(unit=unit).first().alias(unit) for unit in UNITS)
-    return piles.group_by(LINK).agg(limits)
+
+    shown: pl.DataFrame
+    """Those that aggregates of the link show, and those of others whose longest are as long: what tells is added."""
+    shared: pl.DataFrame
+    """Of links that show none, and no longer aggregate than most others' limit: that, which they may have as well."""
+
+
+def found(lengths: pl.DataFrame) -> Limits:
+    """The limits that `lengths`, of :data:`LENGTHS`, show."""
+    piles = evidence(lengths)
+    alike, of_medium = ("medium", "unit", "longest"), ("medium", "unit")
+    told = pl.min_horizontal(ordered_sum(pl.col(name)).over(alike) for name in ("longer", "waiting")) >= EVIDENCE
+    piles = piles.with_columns(known=told & (pl.col("full") >= MIN_FULL))
+    others = piles.filter("known").group_by(of_medium).agg(usual=pl.col("limit").median(), having=pl.len())
+    piles = piles.join(others, on=of_medium, how="left", nulls_equal=True)
+    longer_ones = (pl.col("longest") > pl.col("usual")).sum().over(of_medium)
+    may_have = (pl.col("having") > longer_ones) & (pl.col("longest") <= pl.col("usual"))
+    unknown = ~pl.col("known").any().over(LINK)
+    return Limits(_by_unit(piles.filter("known"), "limit"), _by_unit(piles.filter(unknown & may_have), "usual"))
+
+
+def _by_unit(piles: pl.DataFrame, limit: str) -> pl.DataFrame:
+    return piles.group_by(LINK).agg(pl.col(limit).filter(unit=unit).first().alias(unit) for unit in UNITS)
 
 
 def evidence(lengths: pl.DataFrame) -> pl.DataFrame:
@@ -144,8 +166,8 @@ def evidence(lengths: pl.DataFrame) -> pl.DataFrame:
         reached=count.filter("reached").sum(),
         follows=count.filter("follows").sum(),
     )
-    return piles.filter(pl.col("full") > 0).with_columns(
+    return piles.with_columns(
         limit=(pl.col("longest") + pl.col("beyond")) / 2,
-        longer=pl.col("full") ** 2 / pl.col("reached"),
-        waiting=pl.col("follows") ** 2 / (2 * pl.col("full")),
+        longer=pl.col("full") ** 2 / pl.col("reached").clip(1),
+        waiting=pl.col("follows") ** 2 / (2 * pl.col("full").clip(1)),
     )
