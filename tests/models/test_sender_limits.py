@@ -39,8 +39,8 @@ def lengths(rows: list[dict[str, object]], *cuts: int) -> pl.DataFrame:
 
 
 def limits(rows: list[dict[str, object]], *cuts: int) -> dict[str, float | None]:
-    found = sender_limits.found(lengths(rows, *cuts)).shown.filter(sender=A)
-    return found.drop(sender_limits.LINK).row(0, named=True) if found.height else dict.fromkeys(sender_limits.UNITS)
+    found = sender_limits.found(lengths(rows, *cuts)).filter(sender=A, presumed=False)
+    return found.select(sender_limits.UNITS).row(0, named=True) if found.height else dict.fromkeys(sender_limits.UNITS)
 
 
 def queue(limit: int, *, batch: int = 1, load: float = 0.6, accesses: int = 3_000) -> list[dict[str, object]]:
@@ -149,19 +149,18 @@ def test_without_aggregates_nothing_is_kept() -> None:
 
 def test_sums_have_the_limits_of_their_links() -> None:
     link = {"medium": [0, 0], "sender": [A, C], "receiver": [B, B], "carried": [100.0, 10.0]}
-    presumed = {"limit_mpdus": [102_400.0, 10_240.0], "limit_ns": [5e8, 5e7], "ampdu_bytes": [6_553_500.0, 655_350.0]}
+    presumed = {"limit_mpdus": [102_400.0, 10_240.0], "limit_ns": [5e8, 5e7], "limit_bytes": [1e9, 1e8]}
     types = dict.fromkeys(("sender", "receiver"), pl.Categorical) | {"medium": pl.UInt32}
     sums = pl.DataFrame(link | presumed, schema_overrides=types)
     counted = lengths(queue(3)).with_columns(pl.col("sender", "receiver", "unit").cast(pl.Categorical))
     limits = sender_limits.found(counted)
-    assert limits.shared.is_empty()
-    found = aggregation.with_limits(sums, limits.shown)
+    found = aggregation.with_limits(sums, limits)
     assert found.columns == sums.columns
     limited, other = found.iter_rows(named=True)
-    assert (limited["limit_mpdus"], limited["ampdu_bytes"]) == (350.0, 350 * SUBFRAME)
+    assert (limited["limit_mpdus"], limited["limit_bytes"]) == (350.0, 350 * SUBFRAME)
     assert limited["limit_ns"] == pytest.approx(350 * SUBFRAME * 8e3 / 65, rel=1e-5)
     assert other == sums.row(1, named=True)
-    assert aggregation.with_limits(sums, limits.shared).equals(sums)
+    assert aggregation.with_limits(sums, limits.clear()).equals(sums)
 
 
 @pytest.mark.parametrize(
@@ -180,22 +179,21 @@ def test_a_limit_that_others_have_may_be_that_of_a_light_sender(
     light = [exchange(mpdus, sender=C)] * times
     others = [row | {"sender": sender} for sender in (A, B) for row in queue(3)]
     found = sender_limits.found(lengths([*others, *light]))
-    assert found.shown.height == 2 + known
-    assert found.shared["sender"].to_list() == [C] * doubtful
-    assert found.shared["mpdus"].to_list() == [3.5] * doubtful
+    assert found.filter(~pl.col("presumed")).height == 2 + known
+    presumed = found.filter("presumed").select("sender", "mpdus").rows()
+    assert presumed == [(C, 3.5)] * doubtful
 
 
 def test_what_links_show_whose_longest_are_alike_is_added() -> None:
     few = [row | {"sender": sender} for sender in (A, B, C) for row in [exchange(10, AT_ONCE_US)] * 6]
-    assert sender_limits.found(lengths(few)).shown.height == 3
-    assert sender_limits.found(lengths(few[:6])).shown.is_empty()
+    assert sender_limits.found(lengths(few)).height == 3
+    assert sender_limits.found(lengths(few[:6])).is_empty()
     # Single frames have no limit, and tell of none.
     single = [exchange(1, AT_ONCE_US, sender=sender) for sender in (A, B, C)] * 50
-    assert sender_limits.found(lengths([*single, *few[:6]])).shown.is_empty()
+    assert sender_limits.found(lengths([*single, *few[:6]])).is_empty()
 
 
 def test_a_limit_of_few_among_longer_ones_is_nobody_elses() -> None:
     longer = [exchange(12, sender=sender) for sender in (B, "02:00:00:00:00:0d")]
     found = sender_limits.found(lengths([*queue(3), *longer, exchange(2, sender=C)]))
-    assert found.shown["sender"].to_list() == [A]
-    assert found.shared.is_empty()
+    assert found["sender"].to_list() == [A]

@@ -71,7 +71,7 @@ REASONS = (
     Reason(
         "limit_presumed",
         "fair",
-        "Most others end their A-MPDUs at a limit; that the sender does not, whose traffic was too light, is presumed.",
+        "Most others end their A-MPDUs at a limit; that the sender does, too light to show it, is presumed.",
     ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(

@@ -109,7 +109,7 @@ class Loads(NamedTuple):
     undecided: pl.DataFrame
     """What :func:`.traced_collisions.undecided` returns."""
     limits: pl.DataFrame
-    """:attr:`.sender_limits.Limits.shared`."""
+    """What :func:`.sender_limits.found` returns."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -128,7 +128,7 @@ def _loads(
     sums = own_views.of_senders(sums, context.media_names)
     sums = aggregation.with_windows(sums, lengths, context.media_names, context.frames)
     limits = sender_limits.found(lengths)
-    sums = aggregation.with_limits(sums, limits.shown)
+    sums = aggregation.with_limits(sums, limits)
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
@@ -158,7 +158,7 @@ def _loads(
     sources = on_off.sources(singly, learned)
     undecided = traced_collisions.undecided(traced, context.media_names)
     acks = tcp_acks.followers(learned)
-    return Loads(links, learned, loss_model, acks, usual, kept, sources, senders, undecided, limits.shared, found)
+    return Loads(links, learned, loss_model, acks, usual, kept, sources, senders, undecided, limits, found)
 
 
 def _with_shares_of(links: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
@@ -250,7 +250,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     rows = other_readings.with_delivered(
         rows, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual, loads.limits
     )
-    rows = rows.with_columns(pl.col("single_bps", "short_bps", "most_bps") * left)
+    rows = rows.with_columns(pl.col("single_bps", "free_bps", "most_bps") * left)
     undecided = loads.undecided.with_columns(undecided=pl.lit(value=True))
     rows = rows.join(undecided, on=["medium", *LINK], how="left", maintain_order="left")
     rows = rows.with_columns(undecided=pl.col("undecided").fill_null(value=False) & pl.col("beside_hidden"))
@@ -291,7 +291,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
-    rows = rows.with_columns(single_bps=unknown, short_bps=unknown, most_bps=unknown, undecided=pl.lit(value=False))
+    rows = rows.with_columns(single_bps=unknown, free_bps=unknown, most_bps=unknown, undecided=pl.lit(value=False))
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -301,7 +301,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            `single_bps`, `short_bps` and `most_bps` of :mod:`.other_readings`; `undecided`; and what the caveats read.
+            `single_bps`, `free_bps` and `most_bps` of :mod:`.other_readings`; `undecided`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -315,8 +315,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_bps=capacity * pl.col("rate_factor"),
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
-        added_singly=pl.min_horizontal("single_bps", "short_bps") * (1 - pl.col("margin")) - own,
-        added_short=pl.col("short_bps") - own,
+        added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
+        added_free=pl.col("free_bps") * (1 + pl.col("margin")) - own,
         added_most=pl.col("most_bps") * (1 + pl.col("margin")) - own,
         margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
         own=own,
@@ -328,7 +328,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        *map(_finite, ("added", "added_singly", "added_most")), refused=pl.concat_list(reasons).list.drop_nulls()
+        *map(_finite, ("added", "added_singly", "added_free", "added_most")),
+        refused=pl.concat_list(reasons).list.drop_nulls(),
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
     rows = rows.with_columns(
@@ -352,7 +353,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
                 pl.col("available_bps") + pl.col("margin"),
                 pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
             ),
-            pl.when("known").then("added_most"),
+            pl.when("known").then(pl.max_horizontal("added_free", "added_most")),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )

@@ -11,7 +11,7 @@ import polars as pl
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import aggregation, sender_limits
+from winf_analyzer._models.saturation.recorded import ampdu, sender_limits
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 KEYS = (*WINDOW, *LINK)
@@ -26,12 +26,12 @@ def with_delivered(
     usual: pl.DataFrame,
     limits: pl.DataFrame,
 ) -> pl.DataFrame:
-    """`rows` with `single_bps`, `short_bps` and `most_bps`, MSDU bits a second; null where there is no other reading.
+    """`rows` with `single_bps`, `free_bps` and `most_bps`, MSDU bits a second; null where there is no other reading.
 
-    `single_bps`, in single frames, is of links that are presumed to aggregate; `short_bps`, with the limit of others
-    around, of those that may have it; `most_bps`, with the longest BlockAck window of the PHY, of those whose
-    aggregates a window ends that may be longer. By the fixed point alone, without what simulations and the window
-    before add to an answer: they are bounds.
+    `single_bps`, in single frames, is of links that are presumed to aggregate; `free_bps`, without a limit of their
+    sender's own, of those that are presumed to have one; `most_bps`, with the longest BlockAck window of the PHY, of
+    those whose aggregates a window ends that may be longer. By the fixed point alone, without what simulations and the
+    window before add to an answer: they are bounds.
 
     Args:
         rows: those of :attr:`.contention_domain.Cases.links`.
@@ -40,20 +40,21 @@ def with_delivered(
         acks: what :func:`.tcp_acks.followers` returns.
         senders: what :func:`.contention_domain.per_sender` returns of `loads`.
         usual: what :func:`.contention_domain.usual_exchanges` returns.
-        limits: :attr:`.sender_limits.Limits.shared`.
+        limits: of :func:`.sender_limits.found`.
     """
     longer = {"window_mpdus": pl.col("window_most")}
     window, window_most = pl.col("ba_window"), pl.col("ba_window_most")
     ended = (pl.col("packets_max") >= window.floor()) & (window_most > window)
     solved = partial(_solved, loss_model=loss_model, acks=acks, senders=senders)
-    limited = rows.filter("aggregates").join(limits, on=sender_limits.LINK, how="semi", nulls_equal=True)
+    free = {name: pl.col("carried") * limit for name, limit in ampdu.UNLIMITED.items()}
+    limited = rows.filter("aggregates").join(
+        limits.filter("presumed"), on=sender_limits.LINK, how="semi", nulls_equal=True
+    )
     readings = {
         "single_bps": solved(
             rows.filter("presumed", "aggregates"), loads.with_columns(one_by_one=pl.lit(value=True)), usual=usual
         ),
-        "short_bps": solved(
-            limited, aggregation.with_limits(loads, limits), usual=aggregation.with_limits(usual, limits)
-        ),
+        "free_bps": solved(limited, loads.with_columns(**free), usual=usual.with_columns(**free)),
         "most_bps": solved(
             rows.filter("aggregates", ended), loads.with_columns(**longer), usual=usual.with_columns(**longer)
         ),

@@ -48,7 +48,7 @@ BEACONS_PRESUMED = "beacons_presumed"
 
 LIMIT_PRESUMED = "limit_presumed"
 """Most others end their aggregates at a limit of their own, and no aggregate of the link was longer: that its sender
-has none is presumed."""
+does is presumed."""
 
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
@@ -66,8 +66,8 @@ UNBOUNDED = 1.5
 which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
 
 LONGER = 0.05
-"""Share by which longer aggregates must be able to deliver more, shorter ones less, or a sender less beside beacons with a
-backoff, to be mentioned."""
+"""Share by which longer aggregates must be able to deliver more, or a sender less beside beacons with a backoff, to be
+mentioned."""
 
 VARIES = 0.15
 """Coefficient of variation of the rate that is mentioned."""
@@ -86,15 +86,16 @@ def of_link() -> list[pl.Expr]:
 def caveats() -> pl.Expr:
     """List of codes that apply to an answer; also reads what :mod:`.bounds` adds.
 
-    And `added added_short added_most margin own undecided`.
+    And `added added_free added_most margin own undecided`.
     """
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
     unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
     starved = pl.col("beside_hidden") & (bounds.starved() >= 1)
     total = pl.col("added") + pl.col("own")
-    longer = pl.col("added_most") - pl.col("added") - pl.col("margin") > LONGER * total
-    shorter = pl.col("added") - pl.col("added_short") > LONGER * total
+    longer, free = (
+        pl.col(name) - pl.col("added") - pl.col("margin") > LONGER * total for name in ("added_most", "added_free")
+    )
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
@@ -104,7 +105,7 @@ def caveats() -> pl.Expr:
         OTHERS_UNBOUNDED: unknown & unbounded | starved | pl.col("undecided"),
         AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
         WINDOW_PRESUMED: longer & ~pl.col("undecided"),
-        LIMIT_PRESUMED: shorter,
+        LIMIT_PRESUMED: free,
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }

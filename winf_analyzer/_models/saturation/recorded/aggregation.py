@@ -17,7 +17,7 @@ import polars as pl
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._mac.aggregation import agreements, windows
 from winf_analyzer._models.saturation.recorded import sender_limits
-from winf_analyzer._models.saturation.recorded.ampdu import MPDUS_MAX
+from winf_analyzer._models.saturation.recorded.ampdu import MPDUS_MAX, UNLIMITED
 
 MIN_EXPECTED = 20.0
 """MPDUs beyond the first of an access that must be expected."""
@@ -31,16 +31,15 @@ def with_limits(sums: pl.DataFrame, limits: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         sums: with :data:`.sender_limits.LINK` and :data:`.exchange_sums.SUMS`.
-        limits: those of :class:`.sender_limits.Limits`.
+        limits: of :func:`.sender_limits.found`.
     """
     if limits.is_empty():
         return sums
     limits = limits.rename({unit: f"limit_of_{unit}" for unit in sender_limits.UNITS})
     rows = sums.join(limits, on=sender_limits.LINK, how="left", maintain_order="left", nulls_equal=True)
-    limited = ("limit_mpdus", "ampdu_bytes", "limit_ns")
     return rows.with_columns(
-        pl.min_horizontal(name, pl.col("carried") * pl.col(f"limit_of_{unit}")).alias(name)
-        for name, unit in zip(limited, sender_limits.UNITS, strict=True)
+        (pl.col("carried") * pl.col(f"limit_of_{unit}")).fill_null(pl.col(name)).alias(name)
+        for name, unit in zip(UNLIMITED, sender_limits.UNITS, strict=True)
     ).select(sums.columns)
 
 

@@ -20,6 +20,9 @@ HE_MPDUS_MAX, EHT_MPDUS_MAX = whole("block_ack_window_he"), whole("ampdu_max_mpd
 PPDU_MAX_NS = 1_000 * whole("aPPDUMaxTime")
 """aPPDUMaxTime of HT, VHT and HE (tables 19-25, 21-28, 27-54)."""
 
+UNLIMITED = {"limit_mpdus": EHT_MPDUS_MAX, "limit_bytes": 1 << 24, "limit_ns": PPDU_MAX_NS}
+"""A sender's own limits of its A-MPDUs, of one that has none: beyond what any receiver accepts (9.4.2.55.3)."""
+
 DELIMITER_BYTES = whole("mpdu_delimiter")
 """MPDU delimiter; each subframe but the last is padded to a multiple of as many (9.7.1)."""
 

@@ -71,6 +71,7 @@ SUMS = (
     "window_mpdus",
     "window_most",
     "limit_mpdus",
+    "limit_bytes",
     "limit_ns",
     "payload_ns",
     "rate_bps",
@@ -306,8 +307,7 @@ def _values() -> dict[str, pl.Expr]:
         "window_mpdus": (carries, pl.lit(ampdu.MPDUS_MAX)),
         "window_most": (carries, ampdu.window_most()),
         # Until aggregates show shorter ones (:func:`.aggregation.with_limits`).
-        "limit_mpdus": (carries, pl.lit(ampdu.EHT_MPDUS_MAX)),
-        "limit_ns": (carries, pl.lit(ampdu.PPDU_MAX_NS)),
+        **{name: (carries, pl.lit(limit)) for name, limit in ampdu.UNLIMITED.items()},
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
         "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),

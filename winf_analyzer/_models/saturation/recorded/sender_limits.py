@@ -12,8 +12,6 @@ limit the longest is what happened to wait; with one they pile up there. Two cou
   asked for more, as TCP does by its acknowledgments, and the access does not count.
 """
 
-from typing import NamedTuple
-
 import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
@@ -119,20 +117,16 @@ def _with_before(rows: pl.DataFrame, kept: dict[str, pl.DataFrame]) -> pl.DataFr
     return rows.filter(~pl.col("is_kept"))
 
 
-class Limits(NamedTuple):
-    """:data:`LINK` and limits in :data:`UNITS`, null where there is none; what a table has no row for has none.
+def found(lengths: pl.DataFrame) -> pl.DataFrame:
+    """:data:`LINK`, limits in :data:`UNITS`, null where there is none, and `presumed`; of links that have any.
 
     A limit lies between the longest aggregate and the shortest that one more MPDU would have made longer than that.
+    What links tell whose longest are alike is added. `presumed`: the link shows none, but no longer aggregate than most
+    others' limit either, so that it is taken to have that as well.
+
+    Args:
+        lengths: of :data:`LENGTHS`.
     """
-
-    shown: pl.DataFrame
-    """Those that aggregates of the link show, and those of others whose longest are as long: what tells is added."""
-    shared: pl.DataFrame
-    """Of links that show none, and no longer aggregate than most others' limit: that, which they may have as well."""
-
-
-def found(lengths: pl.DataFrame) -> Limits:
-    """The limits that `lengths`, of :data:`LENGTHS`, show."""
     piles = evidence(lengths)
     alike, of_medium = ("medium", "unit", "longest"), ("medium", "unit")
     told = pl.min_horizontal(ordered_sum(pl.col(name)).over(alike) for name in ("longer", "waiting")) >= EVIDENCE
@@ -141,12 +135,11 @@ def found(lengths: pl.DataFrame) -> Limits:
     piles = piles.join(others, on=of_medium, how="left", nulls_equal=True)
     longer_ones = (pl.col("longest") > pl.col("usual")).sum().over(of_medium)
     may_have = (pl.col("having") > longer_ones) & (pl.col("longest") <= pl.col("usual"))
-    unknown = ~pl.col("known").any().over(LINK)
-    return Limits(_by_unit(piles.filter("known"), "limit"), _by_unit(piles.filter(unknown & may_have), "usual"))
-
-
-def _by_unit(piles: pl.DataFrame, limit: str) -> pl.DataFrame:
-    return piles.group_by(LINK).agg(pl.col(limit).filter(unit=unit).first().alias(unit) for unit in UNITS)
+    shows = pl.col("known").any().over(LINK)
+    limits = piles.with_columns(presumed=~shows, limit=pl.when("known").then("limit").otherwise("usual"))
+    limits = limits.filter(pl.when(shows).then("known").otherwise(may_have))
+    by_unit = (pl.col("limit").filter(unit=unit).first().alias(unit) for unit in UNITS)
+    return limits.group_by(LINK).agg(*by_unit, pl.col("presumed").first())
 
 
 def evidence(lengths: pl.DataFrame) -> pl.DataFrame:

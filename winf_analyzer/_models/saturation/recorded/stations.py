@@ -139,7 +139,7 @@ def _alternatives() -> dict[str, pl.Expr]:
     mpdus = pl.col("mpdus") / carried
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(pl.col("block_ack") - pl.col("ack"))
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
-    octets, plcp = pl.col("ampdu_bytes") / carried, pl.col("plcp_ns") / carried
+    octets, plcp = pl.min_horizontal("ampdu_bytes", "limit_bytes") / carried, pl.col("plcp_ns") / carried
     mpdus_most = pl.min_horizontal("ba_window", pl.col("limit_mpdus") / carried)
     limit_ns = pl.col("limit_ns") / carried
     most = ampdu.mpdus_max(pl.col("subframe"), octets, pl.col("rate"), plcp, mpdus_most, limit_ns)
