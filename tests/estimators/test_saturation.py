@@ -249,6 +249,29 @@ def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
     assert row["capacity_bps"] / 1e6 == pytest.approx(53.0, rel=0.002)
 
 
+def in_fives(idle_us):
+    """Of :data:`light_ht` every fifth frame is an A-MPDU of 5, in as much time as they take; the next comes so soon."""
+    rows = [row | {"observer": A} for row in light_ht()]
+    for number in range(0, len(rows), 5):
+        longer_ns = 4 * 190_000
+        moved = {name: rows[number][name] + longer_ns for name in ("data_ns", "ack_start_ns", "ack_ns", "end_ns")}
+        lengths = {name: 5 * rows[number][name] for name in ("payload_bytes", "length_bytes")}
+        together = {"mpdus": 5, "data_airtime_us": 228.0 + longer_ns / 1000} | lengths
+        rows[number] |= moved | together
+        rows[number + 1] |= {"idle_before_us": idle_us}
+    settings = Settings(cooperate=False, mac=PRESETS["ht"])
+    exchanges = table(rows)
+    estimates = estimate(exchanges, ["saturation"], ["corrected"], settings, parameters=infer(exchanges))
+    return one(estimates, state="sender", sender=A, receiver=B, window_start_ns=SECOND)
+
+
+def test_no_more_is_aggregated_than_a_sender_ever_did_though_more_was_waiting():
+    free, limited = in_fives(5_000.0), in_fives(60.0)
+    assert free["capacity_bps"] / 1e6 == pytest.approx(61.4, rel=0.02)
+    assert limited["capacity_bps"] / 1e6 == pytest.approx(53.0, rel=0.02)
+    assert limited["available_bps"] < 0.9 * free["available_bps"]
+
+
 def of_light_he(*bitmaps, aggregates=0):
     """The answer for light traffic at 480 Mb/s in HE PPDUs, and BlockAcks with such bitmaps; some of 64 MPDUs."""
     rows = [row | {"phy": "he", "rate_mbps": 480.0, "observer": A} for row in light_ht()]
