@@ -45,40 +45,45 @@ def with_delivered(
     longer = {"window_mpdus": pl.col("window_most")}
     window, window_most = pl.col("ba_window"), pl.col("ba_window_most")
     ended = (pl.col("packets_max") >= window.floor()) & (window_most > window)
-    solved = partial(_solved, loss_model=loss_model, acks=acks, senders=senders)
-    free = {name: pl.col("carried") * limit for name, limit in ampdu.UNLIMITED.items()}
+    solved = partial(_solved, loads=loads, loss_model=loss_model, acks=acks, senders=senders)
+    unlimited = {name: pl.col("carried") * limit for name, limit in ampdu.UNLIMITED.items()}
     limited = rows.filter("aggregates").join(
         limits.filter("presumed"), on=sender_limits.LINK, how="semi", nulls_equal=True
     )
+    free = solved(limited, unlimited, usual=usual.with_columns(**unlimited))
+    # Not of a link that something else limits as well.
+    free = free.filter(pl.col("packets_max") > pl.col("packets_before"))
     readings = {
-        "single_bps": solved(
-            rows.filter("presumed", "aggregates"), loads.with_columns(one_by_one=pl.lit(value=True)), usual=usual
-        ),
-        "free_bps": solved(limited, loads.with_columns(**free), usual=usual.with_columns(**free)),
-        "most_bps": solved(
-            rows.filter("aggregates", ended), loads.with_columns(**longer), usual=usual.with_columns(**longer)
-        ),
+        "single_bps": solved(rows.filter("presumed", "aggregates"), {"one_by_one": pl.lit(value=True)}, usual=usual),
+        "free_bps": free,
+        "most_bps": solved(rows.filter("aggregates", ended), longer, usual=usual.with_columns(**longer)),
     }
     for name, reading in readings.items():
-        named = reading.rename({"delivered_bps": name})
+        named = reading.select(*KEYS, pl.col("delivered_bps").alias(name))
         rows = rows.join(named, on=KEYS, how="left", maintain_order="left", nulls_equal=True)
     return rows
 
 
 def _solved(
     links: pl.DataFrame,
-    loads: pl.DataFrame,
+    changed: dict[str, pl.Expr],
     *,
+    loads: pl.DataFrame,
     loss_model: LossModel,
     acks: pl.DataFrame,
     senders: pl.DataFrame,
     usual: pl.DataFrame,
 ) -> pl.DataFrame:
-    """:data:`KEYS` and `delivered_bps` of the links, whose sums are these."""
+    """:data:`KEYS`, `delivered_bps` and `packets_max` of the links, with these columns of their sums changed.
+
+    `packets_before`: the packets of an aggregate without that.
+    """
+    before = links.select(*KEYS, packets_before="packets_max")
     if links.is_empty():
-        return links.select(*KEYS, delivered_bps=pl.lit(None, pl.Float64))
-    read = loads.join(links.select(KEYS), on=KEYS, how="semi", nulls_equal=True)
+        return before.with_columns(packets_max="packets_before", delivered_bps=pl.lit(None, pl.Float64))
+    read = loads.join(before, on=KEYS, how="semi", nulls_equal=True).with_columns(**changed)
     found = contention_domain.cases(read, loss_model, WINDOW, senders=senders, usual=usual)
     solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
     rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")
-    return rows.select(*KEYS, delivered_bps=pl.col("delivered_per_s") * pl.col("packet_bits"))
+    rows = rows.select(*KEYS, "packets_max", delivered_bps=pl.col("delivered_per_s") * pl.col("packet_bits"))
+    return rows.join(before, on=KEYS, nulls_equal=True)
