@@ -70,8 +70,8 @@ def paper_data_time() -> pl.Expr:
     mpdus = _mpdus()
     bits = 8 * pl.coalesce("length_bytes", pl.col("payload_bytes") + pl.col("header_bytes") * mpdus)
     rate = pl.when(pl.col("rate_mbps") > 0).then("rate_mbps")
-    symbol_us = pl.when((pl.col("family") == "ofdm_10mhz").fill_null(value=False)).then(2 * SYMBOL_US)
-    symbol_us = symbol_us.otherwise(SYMBOL_US)
+    is_10_mhz = (pl.col("family") == "ofdm_10mhz").fill_null(value=False)
+    symbol_us = pl.when(is_10_mhz).then(2 * SYMBOL_US).otherwise(SYMBOL_US)
     symbols = (SERVICE_AND_TAIL_BITS * mpdus + bits) / (rate * symbol_us)
     in_symbols = symbols.ceil() * symbol_us * 1000
     ofdm = pl.col("family").is_in(OFDM_PHYS).fill_null(False)

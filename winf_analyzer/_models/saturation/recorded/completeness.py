@@ -110,8 +110,8 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     of that queue. `one_by_one`, `presumed`, `voice_agreed`, `batch`, `burst_per_s`: false, 1 and 0, until
     :mod:`.aggregation`. `unaware`: 0, until :func:`.hidden_senders.told`. `unheard_gap_ns`: null, until
     :func:`.unheard_airtime.told`. `at_once`, `in_burst`, `groups_unknown`: false and 0, until :func:`.to_groups.told`.
-    `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share. `deaf`: false, but
-    of senders that do not wait for that.
+    `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share. `deaf`: false,
+    but of senders that do not wait for that.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
