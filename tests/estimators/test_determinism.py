@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from exchange_builder import exchange, table
 from folders import ROOT
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from winf_analyzer._mac import sampling
@@ -79,6 +79,7 @@ def assert_same_bits(found, expected):
 
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**16), st.sampled_from(sorted(WINDOWS)), st.randoms(use_true_random=False))
+@example(1131, "tumbling", random.Random(0))  # one window, beside recordings of several
 def test_alone_and_among_others_in_any_order(seed, kind, order):
     alone = traffic("mine", seed)
     others = [traffic(f"other {n}", seed + n, observer=n % 2) for n in range(1, 6)]

@@ -55,7 +55,8 @@ def block(window_ns: int) -> pl.Expr:
 def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -> pl.DataFrame:
     """The stations of cases, solved: those that are not the subject with what is left of the window before.
 
-    Stations that send nothing in a window have a row in it if something is left to them.
+    Stations that send nothing in a window have a row in it if something is left to them. Windows without a neighbour
+    are solved as they are.
 
     Args:
         stations: rows of :data:`.fixed_point.STATIONS` by `case`, with `sender`, :data:`.contention_domain.WHEN`, and
@@ -66,6 +67,8 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     follows = _follows(links, window_ns)
     if follows.is_empty():
         return fixed_point.solve(stations)
+    is_alone = ~pl.col("case").is_in(pl.concat([follows["case"], follows["before"]]).unique().implode())
+    alone, stations = stations.filter(is_alone), stations.filter(~is_alone)
     window_s = window_ns / 1e9
     least = LEAST / window_s
     stations = stations.with_columns(offered=pl.col("packets_per_s"), held=pl.lit(0.0))
@@ -84,7 +87,10 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
         load = pl.when(_is_other()).then("load").otherwise("packets_per_s")
         asked = solved.with_columns(loads.select(packets_per_s=load)).filter(again).drop(SOLVED)
         solved = pl.concat([solved.filter(~again), fixed_point.solve(asked)]).sort("case", maintain_order=True)
-    return _with_doubt(solved, loads, follows).drop("offered", "held")
+    found = _with_doubt(solved, loads, follows).drop("offered", "held")
+    if alone.is_empty():
+        return found
+    return pl.concat([found, fixed_point.solve(alone).select(found.columns)]).sort("case", maintain_order=True)
 
 
 def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.DataFrame, window_ns: int) -> pl.DataFrame:
