@@ -64,6 +64,15 @@ def test_the_sentences_are_the_datasets_numbers(synthetic):
     assert said[4].startswith("How much the recorder missed cannot be measured")
 
 
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0044, "0.44"), (0.0994, "9.9"), (0.4, "40"), (0.9949, "99"), (0.9956, "99.6"), (0.99999, "99.9")],
+)
+def test_nearly_all_is_not_all(share, text):
+    assert summary._percent(share) == f"{text}\u00a0%"
+    assert summary._percent(1.0) == "100\u00a0%"
+
+
 def test_the_head_tells_when_and_where(synthetic):
     dataset = synthetic(seconds=1)
     facts = dict(first_screen(dataset).facts)

@@ -109,7 +109,7 @@ def test_what_recordings_hold_is_told_from_least_to_most(several):
     assert said[4] == "The 2 recordings that can tell hold 100\u00a0% of the frames on the air."
     shares = pl.DataFrame({"source": ["a", "b", "c"], "value": [0.46, 0.54, 0.998]})
     spread = summary._spread(shares, "value", "the frames")
-    assert spread == "46\u00a0% (a) to 100\u00a0% (c) of the frames, in half of them at least 54\u00a0%"
+    assert spread == "46\u00a0% (a) to 99.8\u00a0% (c) of the frames, in half of them at least 54\u00a0%"
     assert summary._spread(shares.head(2), "value") == "46\u00a0% (a) to 54\u00a0% (b) of the time"
 
 

@@ -33,6 +33,8 @@ def sentences(rows: Rows, name: Names) -> list[str]:
 
 
 def _percent(share: float) -> str:
+    if 0.995 <= share < 1:  # beside others it is not all
+        return f"{min(100 * share, 99.9):.1f}\u00a0%"
     return f"{100 * share:.2g}\u00a0%" if share < 0.0995 else f"{100 * share:.0f}\u00a0%"
 
 
