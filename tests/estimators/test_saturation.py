@@ -1,5 +1,6 @@
 """The estimator on small recordings made by hand: what it reduces to, its properties, its interval."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import polars as pl
@@ -224,6 +225,15 @@ def test_frames_to_groups_take_their_time_from_a_sender_that_aggregates():
     assert answer["capacity_bps"] == without["capacity_bps"]
     # As from one that does not, which is the lower bound.
     assert answer["available_low_bps"] == pytest.approx(left * without["available_low_bps"], rel=0.1)
+
+
+def test_a_contention_window_of_one_slot_is_no_frame_without_a_backoff():
+    """A beacon may declare a CWmin of 0 for all; stations that count nothing down would have no collisions."""
+    answers = [
+        of_link([*evenly(200), *beside(200)], settings=replace(KNOWN, mac=replace(PRESETS["hr_dsss"], cw_min=cw_min)))
+        for cw_min in (0, 1)
+    ]
+    assert 0 < answers[0]["available_bps"] == pytest.approx(answers[1]["available_bps"], rel=0.02)
 
 
 def test_damaged_frames_that_name_nobody_are_no_station():

@@ -277,7 +277,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     """The same if every station is backlogged, sends single frames and loses none but in collisions."""
     heard = (pl.col("attempts") > 0) & ~lone_pairs.stands_for_nothing()
     stations = found.stations.filter(pl.col("subject") | heard)
-    if (stations["window"] <= 1).any():
+    if not stations.select(to_groups.has_backoff().all()).item():
         stations = to_groups.with_backoff(stations)
     stations = stations.with_columns(
         packets_per_s=pl.lit(fixed_point.BACKLOGGED),

@@ -9,6 +9,6 @@
     expected_collisions  how many attempts should have collided at the recorded load
     correction           ratio of simulation and fixed point
     carry_over           backlogs that the saturated flow leaves behind
-    other_readings       single frames where aggregates are presumed, and longer ones where a window may be
+    other_readings       single frames where aggregates are presumed, longer ones where a window or limit is
     tcp_acks             TCP ACKs that become fewer where the data gets less of the medium
 """

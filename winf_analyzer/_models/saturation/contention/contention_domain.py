@@ -133,7 +133,7 @@ def cases(
         counts, on=[*window, *windows.LINK], nulls_equal=True
     )
     subjects = carriers.join(loss_model.links, on=["medium", *windows.LINK], how="left")
-    ranked = _ranked(senders, window).with_columns(no_backoff=pl.col("window") <= 1)
+    ranked = _ranked(senders, window).with_columns(no_backoff=~to_groups.has_backoff())
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
     own = ranked.select(
         *window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", "no_backoff", *WHEN, *_COLLISIONS, *means
@@ -301,19 +301,9 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
-    kept = (
-        "attempts",
-        "aggregates",
-        "rts",
-        "hidden",
-        "data_unheard",
-        "heard_share",
-        "uneven",
-        "doubt",
-        *WHEN,
-        "groups_unknown",
-    )
-    return stations.select("medium", "sender", *typed, *more, *kept, "vulnerable_otherwise", late_per_s=pl.lit(0.0))
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
+    more += [pl.col(name) for name in ("groups_unknown", "vulnerable_otherwise")]
+    return stations.select("medium", "sender", *typed, *more, *kept, late_per_s=pl.lit(0.0))
 
 
 def in_window() -> pl.Expr:

@@ -167,7 +167,7 @@ def at_load(load: pl.Expr) -> pl.Expr:
 def _with_contending(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     """:func:`_simulated` with `contending`, of :data:`UNSURE`."""
     found = _simulated(stations, acks)
-    unknown = stations.filter((pl.col("groups_unknown") & (pl.col("window") <= 1)).any().over("case"))
+    unknown = stations.filter((pl.col("groups_unknown") & ~to_groups.has_backoff()).any().over("case"))
     if unknown.is_empty():
         return found.with_columns(contending=pl.lit(0.0))
     other = _simulated(to_groups.with_backoff(unknown, pl.col("groups_unknown")), acks)
@@ -283,7 +283,7 @@ def _asked(links: pl.DataFrame, loss_model: LossModel, media: pl.DataFrame, sour
     risky = pl.col("aggregates") & (_airtime() > MIN_AIRTIME)
     hidden = pl.col("hidden").any().over("case")
     preceded = _is_preceded().any().over("case")
-    without_backoff = pl.when(pl.col("window") <= 1).then(_airtime()).otherwise(0.0)
+    without_backoff = pl.when(~to_groups.has_backoff()).then(_airtime()).otherwise(0.0)
     at_once = ordered_sum(without_backoff).over("case") > MIN_AT_ONCE
     going_on = ((pl.col("txop_s") > 0) & (_airtime() > MIN_AIRTIME)).any().over("case")
     stations = stations.filter(

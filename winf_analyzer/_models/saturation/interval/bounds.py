@@ -33,7 +33,7 @@ from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.interval import repetitions
-from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.recorded import completeness, to_groups
 
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
@@ -142,7 +142,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
         exchange_s=exchange_s,
         sent=others & (pl.col("packets_per_s") > 0),
-        has_backoff=pl.col("window") > 1,
+        has_backoff=to_groups.has_backoff(),
         apart=(pl.col("aifs_s") - of_subject["aifs_s"]).abs() > of_subject["slot_s"] / 2,
     )
     airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")

@@ -18,6 +18,9 @@ OPEN_OVERHEAD_US = 66
 """Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate
 open."""
 
+LEAST_WINDOW = 2
+"""CWmin+1 of a station with a backoff, at least: with a CWmin of 0, which beacons may declare, as with one of 1."""
+
 COARSE = 0.3
 """Share of answers that were missed, or are not where they belong, from which slots cannot be measured."""
 
@@ -103,7 +106,7 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
         "rate_spread": pl.when(has_rate).then(spread).otherwise(0.0),
         "slot": slot,
         "aifs": pl.when(at_once).then(sifs + slot).otherwise(aifs),
-        "window": pl.when(at_once).then(1.0).otherwise(window),
+        "window": pl.when(at_once).then(1.0).otherwise(window.clip(LEAST_WINDOW)),
         "sifs": sifs,
         "first": pl.col("first_ns") / heard,
         "answer": pl.col("answer_ns") / heard,

@@ -49,6 +49,11 @@ def told(links: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def has_backoff() -> pl.Expr:
+    """Whether a station counts slots down, by the `window` that :func:`.stations.costs` gives it."""
+    return pl.col("window") > 1
+
+
 def repeated() -> pl.Expr:
     """Share of a sender's accesses that it repeats if they fail."""
     return 1 - (pl.col("to_groups") / pl.col("accesses").clip(1)).clip(0, 1)
@@ -66,13 +71,13 @@ def in_bursts(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     """
     if not (senders["in_burst"] > 0).any():
         return senders
-    airtime = pl.when(pl.col("window") <= 1).then(pl.col("packets_per_s") * pl.col("access_s"))
+    airtime = pl.when(~has_backoff()).then(pl.col("packets_per_s") * pl.col("access_s"))
     behind = ordered_sum(airtime * pl.col("in_burst")).over(window)
     longer = 1 + behind / ordered_sum(airtime * (1 - pl.col("in_burst"))).over(window)
     longer = longer.fill_nan(1.0)
     begins = {"packets_per_s": 1 - pl.col("in_burst"), "access_s": longer, "first_s": longer}
     return senders.with_columns(
-        pl.when(pl.col("window") <= 1).then(pl.col(name) * factor).otherwise(name).alias(name)
+        pl.when(~has_backoff()).then(pl.col(name) * factor).otherwise(name).alias(name)
         for name, factor in begins.items()
     )
 
@@ -84,7 +89,7 @@ def with_backoff(stations: pl.DataFrame, which: pl.Expr | None = None) -> pl.Dat
         stations: of :class:`.contention_domain.Cases`.
         which: of these; default: all.
     """
-    without = pl.col("window") <= 1
+    without = ~has_backoff()
     if which is not None:
         without &= which
     of_subject = pl.col("window").filter("subject").first().over("case")

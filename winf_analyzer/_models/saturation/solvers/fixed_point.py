@@ -41,7 +41,8 @@ STATIONS = pl.Schema(
 `packet_s`: T = access_s + packets x packet_s, AIFS included; `first_s`, `first_packet_s`: F likewise; `tail_s`: the
 part of F after the frame; `request_s`: T of the BlockAckReq that follows an aggregate nobody answered, null where
 none does; `loss`, `rts_loss`: chances that the channel loses an attempt, and its RTS; `vulnerable`: chance that a
-collision destroys; `window`: CWmin+1, 1 of a station without a backoff, which meets nobody."""
+collision destroys; `window`: CWmin+1, 1 of a station without a backoff, which meets nobody and is never
+the subject."""
 
 
 LIMITS = {
