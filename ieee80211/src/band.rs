@@ -45,7 +45,8 @@ impl Band {
 }
 
 /// Centres of the first and the last of the channels of 10 MHz at 5.9 GHz, for vehicles: 172 to 184, even numbers
-/// (operating class 17 of table E-1, class 14 of table E-2). Channels of 20 MHz have other centres.
+/// (operating class 17 of table E-1, class 14 of table E-2). The 20 MHz channels of WAVE (175 and 181, IEEE 1609.4), and
+/// those that 802.11ax stations use up to 5.895 GHz, have other centres.
 pub const TEN_MHZ_CENTRES_MHZ: [u16; 2] = [5860, 5920];
 /// What constants call them.
 pub const TEN_MHZ_CHANNELS: &str = "5.9 GHz, 10 MHz";

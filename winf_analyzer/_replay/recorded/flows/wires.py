@@ -143,9 +143,9 @@ def _handshake_ns(events: pl.DataFrame, station: str) -> int | None:
 
 
 def _acknowledged_ns(events: pl.DataFrame, station: str) -> int | None:
-    """How long the source's acknowledgements of segments took that are no single fastest one; None: none was recorded.
+    """How long the source took to acknowledge a segment, the second shortest time; None if it acknowledged fewer.
 
-    One may be of a copy of the segment that was not heard.
+    The shortest may be from a copy of the segment, when the answer to the first, which was not heard, was on its way.
     """
     own = events.filter("is_own", ~pl.col("again"))
     came = own.filter(pl.col("ra") == station, pl.col("length") > 0)
