@@ -164,6 +164,16 @@ def test_a_wire_that_only_drops_show_is_none_if_flows_do_what_they_did_then(is_o
     assert found.world is CELL
     assert found.notes[-1].startswith("drops of queues seem to show wires, but none are assumed")
     assert beside_recorded(world(0)).world is wired_world, "that one showed in other ways"
+    if is_own:
+        return
+    flows = tuple(CELL["flows"])
+    slow = [flow | {"source": {"cbr": {"rate_bps": 10_000}}, "ack_bytes": 0} for flow in flows]
+
+    def instead(share):
+        made = world(share, wires_of_drops=("f",), flows_as_recorded=flows)
+        return made._replace(world=made.world | {"flows": slow}, with_wires=instead)
+
+    assert beside_recorded(instead(0)).world == CELL | {"flows": slow}, "whatever is sent in place of the flows"
 
 
 def test_queues_drop_what_has_waited_too_long_if_flows_do_what_they_did_then():

@@ -152,6 +152,14 @@ def test_bulk_transfers_are_not_what_was_recorded(ingested, monkeypatch):
     assert world_of(dataset, None, transfers=True).unknowns.recorded == {}, "in place of datagrams"
 
 
+def test_a_third_station_s_recording_is_compared_as_it_was_recorded(ingested):
+    dataset = ingested("ns3_sniffer")
+    plain, transfers = (world_of(dataset, None, transfers=transfers) for transfers in (False, True))
+    assert plain.unknowns.flows_as_recorded == ()
+    as_recorded = {"flows": transfers.unknowns.flows_as_recorded}
+    assert foreground(as_recorded) == foreground(plain.world) != foreground(transfers.world)
+
+
 @pytest.mark.parametrize("waited", [True, False])
 def test_a_greedy_source_is_a_bulk_transfer_already(ingested, monkeypatch, waited):
     module = sys.modules[recorded.declared_flows.__module__]
