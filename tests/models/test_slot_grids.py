@@ -64,6 +64,15 @@ def test_a_grid_that_is_lost_with_idle_time_shows_a_load(per_s):
     assert abs(found.share - expected) < 1.645 * found.deviation
 
 
+@pytest.mark.parametrize(("off", "is_asked"), [(0.1, True), (0.4, False)])
+def test_a_sender_that_keeps_no_slots_where_it_backs_off_tells_nothing(off, is_asked):
+    rows = starts(per_s=600).with_row_index()
+    moved = (pl.col("slots") < WINDOW) & (pl.col("index") % 10 < 10 * off)
+    other = (pl.col("remainder_us") + 3 + pl.col("index") % 4).cast(pl.Int64) % SLOT_US
+    rows = rows.with_columns(remainder_us=pl.when(moved).then(other).otherwise("remainder_us")).drop("index")
+    assert ("a" in told(rows)) is is_asked
+
+
 def test_it_need_not_begin_where_the_slots_of_the_recording_are():
     here, shifted = (told(starts(per_s=600, shift_us=by))["a"] for by in (0, 4))
     assert shifted.shown

@@ -9,9 +9,9 @@ from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 SIFS, SLOT, AIFS, RTS, ANSWER, DATA = 16e3, 9e3, 34e3, 44e3, 60e3, 200e3
 
 
-def costs(limit_ns=0.0, heard_share=1.0, **sums):
+def costs(txop_limit_ns=0.0, heard_share=1.0, **sums):
     """Of the exchanges of one sender, times in ns."""
-    shares = dict.fromkeys(completeness.SHARES, 0.0) | {"heard_share": heard_share, "txop_limit_ns": limit_ns}
+    shares = dict.fromkeys(completeness.SHARES, 0.0) | {"heard_share": heard_share, "txop_limit_ns": txop_limit_ns}
     shares |= {"in_range": True, "one_by_one": False, "voice_agreed": False, "anonymous": False}
     shares["at_once"] = False
     row = dict.fromkeys(SUMS, 0.0) | shares | {"covered_ns": 1e9} | sums
@@ -48,6 +48,19 @@ def test_a_txop_holds_fewer_frames_that_each_begin_with_rts():
     assert (once["packets_max"], each["packets_max"]) == (7, 5)
     # The handshake is counted once, wherever it is.
     assert each["access_s"] + each["packet_s"] == pytest.approx(once["access_s"] + once["packet_s"])
+
+
+@pytest.mark.parametrize(
+    ("limit", "mpdus"),
+    [({}, 29), ({"limit_mpdus": 10}, 10), ({"limit_bytes": 8_000}, 5), ({"limit_ns": 1_040_000}, 5)],
+)
+def test_an_aggregate_ends_at_the_first_limit_of_its_sender(limit, mpdus):
+    """1500 octets and a delimiter at 65 Mb/s are 185.1 us: five in 1 ms besides a preamble of
+    40 us, 29 in 5.484 ms."""
+    of_one = {"psdu_bytes": 1500, "rate_bps": 65e6, "window_mpdus": 64, "ampdu_bytes": 65_535, "plcp_ns": 40_000}
+    of_one |= {"limit_mpdus": 1024, "limit_bytes": 1 << 24, "limit_ns": 5_484_000, "mpdus": 1, "aggregating": 1} | limit
+    sums = {name: 100.0 * value for name, value in of_one.items()}
+    assert costs(**accesses(100), **sums, carried=100.0, done=100.0)["packets_max"] == mpdus
 
 
 def test_one_access_carries_all_fragments():
