@@ -8,9 +8,9 @@ import pytest
 from exchange_builder import BACKOFF, DIFS, SIFS, T_ACK, A, B, C, D, exchange, one, t_data, table
 
 from winf_analyzer._mac import PRESETS, Row, infer
+from winf_analyzer._models.saturation.contention.own_links import as_of_the_link
 from winf_analyzer._models.saturation.solvers import fixed_point
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, EXCHANGES_SCHEMA, Settings, estimate
-from winf_analyzer.estimators.saturation import _as_of_the_link
 
 SECOND = 1_000_000_000
 KNOWN = Settings(cooperate=False, mac=PRESETS["hr_dsss"])
@@ -59,7 +59,7 @@ def test_in_aggregates_packets_to_others_take_their_airtime_alone(own, packets):
     row = {"aggregates": True, "own_aggregates": True, "packets_max": 28.0, "per_s": 1000.0}
     row |= {"packet_s": 200e-6, "own_packet_s": 20e-6, "access_s": 130e-6, "own_access_s": 120e-6} | own
     row |= {"loss": 0.0, "own_loss": 0.0, "collision": 0.1, "window": 16.0}
-    assert _as_of_the_link(pl.DataFrame([row])).item() == pytest.approx(packets)
+    assert as_of_the_link(pl.DataFrame([row])).item() == pytest.approx(packets)
 
 
 @pytest.mark.parametrize(("loss", "access_s"), [(0.0, 1.6e-3), (0.0, 0.9e-3), (0.3, 1.2e-3)])
@@ -79,7 +79,7 @@ def test_a_packet_of_another_link_takes_what_it_takes_of_a_filled_queue(loss, ac
     row |= {"packet_s": 0.0, "own_packet_s": 0.0, "own_access_s": 1.6e-3, "own_loss": 0.0, "window": 32.0} | link
     row |= {f"own_{name}": value for name, value in own.items()} | {"collision": one["collision"]}
     expected = one["delivered_per_s"] / filled(link | own)["delivered_per_s"]
-    assert _as_of_the_link(pl.DataFrame([row])).item() == pytest.approx(expected, rel=0.08)
+    assert as_of_the_link(pl.DataFrame([row])).item() == pytest.approx(expected, rel=0.08)
 
 
 def test_a_light_neighbour_takes_what_it_takes():

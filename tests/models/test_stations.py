@@ -55,8 +55,7 @@ def test_a_txop_holds_fewer_frames_that_each_begin_with_rts():
     [({}, 29), ({"limit_mpdus": 10}, 10), ({"limit_bytes": 8_000}, 5), ({"limit_ns": 1_040_000}, 5)],
 )
 def test_an_aggregate_ends_at_the_first_limit_of_its_sender(limit, mpdus):
-    """1500 octets and a delimiter at 65 Mb/s are 185.1 us: five in 1 ms besides a preamble of
-    40 us, 29 in 5.484 ms."""
+    """1500 octets and a delimiter at 65 Mb/s are 185.1 us: five in 1.04 ms, 29 in 5.484 ms less a preamble of 40 us."""
     of_one = {"psdu_bytes": 1500, "rate_bps": 65e6, "window_mpdus": 64, "ampdu_bytes": 65_535, "plcp_ns": 40_000}
     of_one |= {"limit_mpdus": 1024, "limit_bytes": 1 << 24, "limit_ns": 5_484_000, "mpdus": 1, "aggregating": 1} | limit
     sums = {name: 100.0 * value for name, value in of_one.items()}

@@ -10,5 +10,6 @@
     correction           ratio of simulation and fixed point
     carry_over           backlogs that the saturated flow leaves behind
     other_readings       single frames where aggregates are presumed, longer ones where a window or limit is
+    own_links            what packets of the sender's other links take of one of its links
     tcp_acks             TCP ACKs that become fewer where the data gets less of the medium
 """
