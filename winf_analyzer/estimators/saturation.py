@@ -253,7 +253,10 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     rows = rows.with_columns(pl.col("single_bps", "free_bps", "most_bps") * left)
     undecided = loads.undecided.with_columns(undecided=pl.lit(value=True))
     rows = rows.join(undecided, on=["medium", *LINK], how="left", maintain_order="left")
-    rows = rows.with_columns(undecided=pl.col("undecided").fill_null(value=False) & pl.col("beside_hidden"))
+    rows = rows.with_columns(undecided=pl.col("undecided").fill_null(value=False))
+    # Whom the sender does not hear at all is in none of its cases: nothing says what is left of the medium beside them.
+    alone = pl.col("undecided") & ~pl.col("beside_hidden")
+    rows = rows.with_columns(single_bps=pl.when(alone).then(0.0).otherwise("single_bps"))
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
     return _rates(bounds.with_margin(rows), refusals.caveats())
@@ -346,7 +349,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         "capacity_bps",
         "available_bps",
         available_low_bps=pl.min_horizontal(
-            (pl.col("available_bps") - pl.col("margin")).clip(0), pl.when("known").then("added_singly")
+            (pl.col("available_bps") - pl.col("margin")).clip(0), pl.when("known").then(pl.col("added_singly").clip(0))
         ),
         available_high_bps=pl.max_horizontal(
             pl.min_horizontal(
