@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from exchange_builder import exchange
+from exchange_builder import table as exchanges_of
 from hypothesis import given
 from hypothesis import strategies as st
 from one_chunk import chunk
 from properties import examples
 
+from winf_analyzer._mac import PRESETS
 from winf_analyzer._models.saturation.failures import collision_survival, traced_collisions
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
+from winf_analyzer.estimators import Settings, estimate
 
 MEDIA = pl.DataFrame(
     {
@@ -193,3 +197,20 @@ def test_losses_of_light_traffic_that_are_not_those_of_a_saturated_sender(second
     row = pl.DataFrame([{"medium": 0, "sender": "node-0", "receiver": "node-9"} | counts])
     found = traced_collisions.undecided(row.cast({"medium": pl.Int32}), MEDIA)
     assert found.height == (3 if undecided else 0), "in the view of every node of the source"
+
+
+def test_a_link_whose_attempts_are_lost_to_who_is_never_heard_has_bounds_alone() -> None:
+    """Each sender's view holds its own frames alone: neither hears the other, and where they overlap both are lost."""
+    rows = []
+    for number in range(200):
+        at_us = 1_000_000 + 5_000 * number
+        failed = number % 3 > 0
+        state = {"complete": False, "ack_ns": None, "ack_start_ns": None} if failed else {}
+        parties = [("node-1", "node-2", at_us), ("node-4", "node-5", at_us + (300 if number % 2 else -300))]
+        for sender, receiver, begins_us in parties if failed else parties[:1]:
+            ends = {"sender": sender, "receiver": receiver, "observer": sender, "source": "trace.tr", "kind": "basic"}
+            rows.append(exchange(begins_us, **ends, **state))
+    found = estimate(exchanges_of(rows), ["saturation"], ["corrected"], Settings(mac=PRESETS["hr_dsss"]))
+    row = found.filter(pl.col("sender") == "node-1", state="sender").row(0, named=True)
+    assert "others_unbounded" in row["reason"]
+    assert row["available_low_bps"] == 0
