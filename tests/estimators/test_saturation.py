@@ -259,8 +259,11 @@ def test_no_more_is_aggregated_than_the_receiver_announced_to_accept():
     assert row["capacity_bps"] / 1e6 == pytest.approx(53.0, rel=0.002)
 
 
-def in_fives(idle_us):
-    """Of :data:`light_ht` every fifth frame is an A-MPDU of 5, in as much time as they take; the next comes so soon."""
+def in_fives(idle_us, times=20):
+    """Of :func:`light_ht` every fifth frame is an A-MPDU of 5, in as much time as they take.
+
+    So many times the next comes so soon.
+    """
     rows = [row | {"observer": A} for row in light_ht()]
     for number in range(0, len(rows), 5):
         longer_ns = 4 * 190_000
@@ -268,7 +271,7 @@ def in_fives(idle_us):
         lengths = {name: 5 * rows[number][name] for name in ("payload_bytes", "length_bytes")}
         together = {"mpdus": 5, "data_airtime_us": 228.0 + longer_ns / 1000} | lengths
         rows[number] |= moved | together
-        rows[number + 1] |= {"idle_before_us": idle_us}
+        rows[number + 1] |= {"idle_before_us": idle_us if number < 5 * times else 5_000.0}
     settings = Settings(cooperate=False, mac=PRESETS["ht"])
     exchanges = table(rows)
     estimates = estimate(exchanges, ["saturation"], ["corrected"], settings, parameters=infer(exchanges))
@@ -280,6 +283,16 @@ def test_no_more_is_aggregated_than_a_sender_ever_did_though_more_was_waiting():
     assert free["capacity_bps"] / 1e6 == pytest.approx(61.4, rel=0.02)
     assert limited["capacity_bps"] / 1e6 == pytest.approx(53.0, rel=0.02)
     assert limited["available_bps"] < 0.9 * free["available_bps"]
+    assert free["reason"] is None
+    assert limited["reason"] is None
+
+
+def test_where_little_more_was_waiting_the_interval_holds_both():
+    free, limited, open_ = in_fives(5_000.0), in_fives(60.0), in_fives(60.0, times=8)
+    assert open_["reason"] == "limit_possible"
+    assert open_["available_bps"] == pytest.approx(free["available_bps"])
+    assert open_["available_high_bps"] == pytest.approx(free["available_high_bps"])
+    assert open_["available_low_bps"] == pytest.approx(limited["available_low_bps"], rel=0.01)
 
 
 def of_light_he(*bitmaps, aggregates=0):

@@ -39,7 +39,7 @@ def lengths(rows: list[dict[str, object]], *cuts: int) -> pl.DataFrame:
 
 
 def limits(rows: list[dict[str, object]], *cuts: int) -> dict[str, float | None]:
-    found = sender_limits.found(lengths(rows, *cuts)).filter(sender=A, presumed=False)
+    found = sender_limits.found(lengths(rows, *cuts)).filter(sender=A, presumed=False, possible=False)
     return found.select(sender_limits.UNITS).row(0, named=True) if found.height else dict.fromkeys(sender_limits.UNITS)
 
 
@@ -86,6 +86,14 @@ def test_a_sender_that_always_has_more_shows_its_limit() -> None:
     assert limits([exchange(10, LATER_US)] * 200)["mpdus"] is None  # nothing was waiting
     assert limits([exchange(10, None)] * 200)["mpdus"] is None
     assert limits([*[exchange(10, AT_ONCE_US)] * 20, exchange(11)])["mpdus"] is None
+
+
+@pytest.mark.parametrize(("times", "possible"), [(3, False), (4, True), (9, True), (10, False)])
+def test_some_full_aggregates_make_a_limit_possible(times: int, *, possible: bool) -> None:
+    """Of 9, all followed at once but the last, more should have been waiting 3.6 times; of 3, 0.7."""
+    found = sender_limits.found(lengths([exchange(10, AT_ONCE_US)] * times))
+    assert found.filter("possible").select("sender", "mpdus", "presumed").rows() == [(A, 10.5, False)] * possible
+    assert found.filter(~pl.col("possible")).height == (times == 10)
 
 
 def test_what_the_receiver_asked_for_was_not_waiting() -> None:
@@ -187,10 +195,10 @@ def test_a_limit_that_others_have_may_be_that_of_a_light_sender(
 def test_what_links_show_whose_longest_are_alike_is_added() -> None:
     few = [row | {"sender": sender} for sender in (A, B, C) for row in [exchange(10, AT_ONCE_US)] * 6]
     assert sender_limits.found(lengths(few)).height == 3
-    assert sender_limits.found(lengths(few[:6])).is_empty()
+    assert sender_limits.found(lengths(few[:6]))["possible"].to_list() == [True]
     # Single frames have no limit, and tell of none.
     single = [exchange(1, AT_ONCE_US, sender=sender) for sender in (A, B, C)] * 50
-    assert sender_limits.found(lengths([*single, *few[:6]])).is_empty()
+    assert sender_limits.found(lengths([*single, *few[:6]]))["possible"].all()
 
 
 def test_a_limit_of_few_among_longer_ones_is_nobody_elses() -> None:

@@ -73,6 +73,11 @@ REASONS = (
         "fair",
         "Most others end their A-MPDUs at a limit; that the sender does, too light to show it, is presumed.",
     ),
+    Reason(
+        "limit_possible",
+        "fair",
+        "Some A-MPDUs of the link are as if the sender ended them at a limit of its own, too few to show one.",
+    ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
         "load_changes",

@@ -128,7 +128,7 @@ def _loads(
     sums = own_views.of_senders(sums, context.media_names)
     sums = aggregation.with_windows(sums, lengths, context.media_names, context.frames)
     limits = sender_limits.found(lengths)
-    sums = aggregation.with_limits(sums, limits)
+    sums = aggregation.with_limits(sums, limits.filter(~pl.col("possible")))
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
@@ -250,7 +250,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     rows = other_readings.with_delivered(
         rows, loads.links, loads.loss_model, loads.acks, loads.senders, loads.usual, loads.limits
     )
-    rows = rows.with_columns(pl.col("single_bps", "free_bps", "most_bps") * left)
+    rows = rows.with_columns(pl.col(other_readings.NAMES) * left)
     undecided = loads.undecided.with_columns(undecided=pl.lit(value=True))
     rows = rows.join(undecided, on=["medium", *LINK], how="left", maintain_order="left")
     rows = rows.with_columns(undecided=pl.col("undecided").fill_null(value=False))
@@ -294,8 +294,8 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     rows = found.links.join(delivered, on="case")
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
-    rows = rows.with_columns(single_bps=unknown, free_bps=unknown, most_bps=unknown, undecided=pl.lit(value=False))
-    rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0))
+    rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0), undecided=pl.lit(value=False))
+    rows = rows.with_columns(unknown.alias(name) for name in other_readings.NAMES)
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
 
@@ -304,7 +304,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            `single_bps`, `free_bps` and `most_bps` of :mod:`.other_readings`; `undecided`; and what the caveats read.
+            :data:`.other_readings.NAMES`; `undecided`; and what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -319,6 +319,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
+        added_held=pl.col("held_bps") * (1 - pl.col("margin")) - own,
         added_free=pl.col("free_bps") * (1 + pl.col("margin")) - own,
         added_most=pl.col("most_bps") * (1 + pl.col("margin")) - own,
         margin=pl.col("margin") * pl.col("per_s") * pl.col("packet_bits"),
@@ -331,7 +332,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        *map(_finite, ("added", "added_singly", "added_free", "added_most")),
+        *map(_finite, ("added", "added_singly", "added_held", "added_free", "added_most")),
         refused=pl.concat_list(reasons).list.drop_nulls(),
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
@@ -349,7 +350,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         "capacity_bps",
         "available_bps",
         available_low_bps=pl.min_horizontal(
-            (pl.col("available_bps") - pl.col("margin")).clip(0), pl.when("known").then(pl.col("added_singly").clip(0))
+            (pl.col("available_bps") - pl.col("margin")).clip(0),
+            pl.when("known").then(pl.min_horizontal("added_singly", "added_held").clip(0)),
         ),
         available_high_bps=pl.max_horizontal(
             pl.min_horizontal(

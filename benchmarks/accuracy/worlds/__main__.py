@@ -2,8 +2,8 @@
 
     python -m benchmarks.accuracy.worlds [NAME...] [--seeds 901,902] [--jobs 2]
 
-Each world is recorded by the sender's own radio and by a third party's beside it; ns-2 traces all. Needs what the study
-needs, and keeps simulations where it does. Nothing is written into the documents: what these show belongs into the
+Each world is recorded by the sender's own radio and by a third party's beside it; ns-2 traces all, from the start, when
+stations ask for addresses, and from when traffic is measured. Needs what the study needs, and keeps simulations where it does. Nothing is written into the documents: what these show belongs into the
 model or its refusals.
 """
 
@@ -110,17 +110,18 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
         bits = {name: table["truth_bps"] for name, table in (saturated | {"offered": recorded["light"]}).items()}
         truth = (bits["saturating"] + bits["light"] - bits["offered"]).clip(lower_bound=0)
         sender, receiver = (f"node-{options['sender'] + end}" for end in (0, 1))
-        recordings = {"all": folder / "recorded" / "recording.tr"}
+        trace = folder / "recorded" / "recording.tr"
+        recordings = {"whole": (trace, 0), "cut": (trace, begin_ns)}
     else:
         truth = added(saturated, recorded)["truth_bps"]
         sender, receiver, *_ = read_stations(folder / "recorded" / "stations.json")["addresses"]
-        recordings = {name: folder / "recorded" / f"{name}.pcap" for name in ("own", "sniffer")}
+        recordings = {name: (folder / "recorded" / f"{name}.pcap", begin_ns) for name in ("own", "sniffer")}
     mean = truth.mean()
     assert isinstance(mean, float)
-    for recorder, source in recordings.items():
+    for recorder, (source, from_ns) in recordings.items():
         with tempfile.TemporaryDirectory() as temporary:
             capture = Path(temporary) / f"{recorder}{source.suffix}"
-            cut(source, capture, begin_ns, until_ns)
+            cut(source, capture, from_ns, until_ns)
             dataset = winf.ingest([capture], Path(temporary) / "run.winf")
             winf.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
             rows = dataset.scan("recommended").filter("whole", sender=sender, receiver=receiver).collect()

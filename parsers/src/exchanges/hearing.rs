@@ -22,8 +22,8 @@ const SAME_SLOT_NS: i64 = 5_000;
 const MIN_SHARE: f64 = 0.15;
 
 /// Expected overlaps from which on their absence shows that a node listens, although it received no broadcast. Traffic
-/// that is forwarded avoids itself, so a few are expected too many.
-const MIN_EXPECTED: f64 = 20.0;
+/// that is forwarded avoids itself, so some are expected too many: of half as many one or none comes by chance in 4 %.
+const MIN_EXPECTED: f64 = 10.0;
 
 /// Transmissions on the air at a time that are compared.
 const MAX_ON_AIR: usize = 128;
@@ -37,6 +37,8 @@ struct OnAir {
     node: usize,
     start_ns: i64,
     end_ns: i64,
+    /// It follows a CTS, whose Duration field protects it, also from nodes that do not sense it.
+    is_protected: bool,
 }
 
 /// What a node did.
@@ -46,6 +48,8 @@ struct Activity {
     beginnings: f64,
     /// Airtime of these.
     airtime_ns: f64,
+    /// Airtime of the data behind a CTS.
+    protected_ns: f64,
     /// Group addressed frames that it transmitted.
     broadcasts: f64,
     /// Its last transmission was an RTS, so that data follows without carrier sense.
@@ -55,8 +59,10 @@ struct Activity {
 /// What one node shows of another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Evidence {
-    /// Beginnings during a transmission of the other.
+    /// Beginnings during a transmission of the other, but for data behind a CTS.
     overlaps: f64,
+    /// Beginnings during data of the other behind a CTS.
+    protected_overlaps: f64,
     /// Frames received from the other.
     received: f64,
 }
@@ -120,27 +126,33 @@ impl Hearing {
         };
         let is_response = matches!(frame.kind, FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck);
         let Some(activity) = self.activities.get_mut(node) else { return };
-        let contends = !(is_response || (activity.after_rts && frame.kind != FrameKind::Rts));
+        let is_protected = !is_response && activity.after_rts && frame.kind != FrameKind::Rts;
+        let contends = !(is_response || is_protected);
+        let air_ns = end_ns.saturating_sub(start_ns).max(0) as f64;
         activity.after_rts = frame.kind == FrameKind::Rts;
         self.first_ns.get_or_insert(start_ns);
         self.last_ns = self.last_ns.max(end_ns);
         self.on_air.retain(|earlier| earlier.end_ns > start_ns);
         if contends {
             activity.beginnings += 1.0;
-            activity.airtime_ns += end_ns.saturating_sub(start_ns).max(0) as f64;
+            activity.airtime_ns += air_ns;
             activity.broadcasts += f64::from(u8::from(frame.ra.is_some_and(Addr::is_group)));
             self.beginnings += 1;
             let during =
                 |earlier: &&OnAir| earlier.node != node && earlier.start_ns.saturating_add(SAME_SLOT_NS) < start_ns;
             for earlier in self.on_air.iter().filter(during) {
                 if let Some(evidence) = self.pairs.get_mut(node).and_then(|row| row.get_mut(earlier.node)) {
-                    evidence.overlaps += 1.0;
+                    match earlier.is_protected {
+                        true => evidence.protected_overlaps += 1.0,
+                        false => evidence.overlaps += 1.0,
+                    }
                 }
             }
+        } else if is_protected {
+            activity.protected_ns += air_ns;
         }
-        // What follows a CTS is protected by its Duration field, also from nodes that do not sense it.
-        if (contends || is_response) && self.on_air.len() < MAX_ON_AIR {
-            self.on_air.push(OnAir { node, start_ns, end_ns });
+        if self.on_air.len() < MAX_ON_AIR {
+            self.on_air.push(OnAir { node, start_ns, end_ns, is_protected });
         }
         if self.beginnings >= HALF_LIFE {
             self.halve();
@@ -151,10 +163,17 @@ impl Hearing {
         let (Some(there), Some(back)) = (self.evidence(node, from), self.evidence(from, node)) else { return true };
         let overlaps = there.overlaps + back.overlaps;
         let received = there.received + back.received;
-        let expected = self.expected(node, from) + self.expected(from, node);
+        let in_airtime =
+            |airtime: fn(&Activity) -> f64| self.expected(node, from, airtime) + self.expected(from, node, airtime);
+        let expected = in_airtime(|from| from.airtime_ns);
         let broadcasts = self.broadcasts(node) + self.broadcasts(from);
         match overlaps <= MIN_SHARE * expected {
-            true => received > 0.0 || expected >= MIN_EXPECTED || broadcasts < 1.0,
+            true => {
+                let expected = expected + in_airtime(|from| from.protected_ns);
+                let overlaps = overlaps + there.protected_overlaps + back.protected_overlaps;
+                let listens = expected >= MIN_EXPECTED && overlaps <= MIN_SHARE * expected;
+                received > 0.0 || listens || broadcasts < 1.0
+            }
             false => received > overlaps,
         }
     }
@@ -167,11 +186,11 @@ impl Hearing {
         self.pairs.get(node)?.get(from)
     }
 
-    /// Overlaps that there would be if `node` did not listen to `from`.
-    fn expected(&self, node: usize, from: usize) -> f64 {
+    /// Overlaps with this `airtime` of `from` that there would be if `node` did not listen to it.
+    fn expected(&self, node: usize, from: usize, airtime: fn(&Activity) -> f64) -> f64 {
         let span_ns = self.first_ns.map_or(0, |first| self.last_ns.saturating_sub(first)).max(1) as f64;
         let (node, from) = (self.activities.get(node), self.activities.get(from));
-        node.zip(from).map_or(0.0, |(node, from)| node.beginnings * (from.airtime_ns / span_ns).min(1.0))
+        node.zip(from).map_or(0.0, |(node, from)| node.beginnings * (airtime(from) / span_ns).min(1.0))
     }
 
     /// Number of a node, of a new one if there is room.
@@ -196,10 +215,12 @@ impl Hearing {
         for activity in &mut self.activities {
             activity.beginnings /= 2.0;
             activity.airtime_ns /= 2.0;
+            activity.protected_ns /= 2.0;
             activity.broadcasts /= 2.0;
         }
         for evidence in self.pairs.iter_mut().flatten() {
             evidence.overlaps /= 2.0;
+            evidence.protected_overlaps /= 2.0;
             evidence.received /= 2.0;
         }
         let span_ns = self.first_ns.map_or(0, |first| self.last_ns.saturating_sub(first));
@@ -243,6 +264,34 @@ mod tests {
         }
         assert_eq!(listeners(&frames, 0), [Addr::node(1)]);
         assert_eq!(listeners(&frames, 1), [Addr::node(0), Addr::node(2)]);
+    }
+
+    /// A broadcast of node 0 that only node 3 received; then an RTS and data behind a CTS of node 0 every 5 ms, and a
+    /// frame of node 1 every 50 ms, which begins so long after the data.
+    fn beside_protected_data(rounds: i64, after_us: i64) -> Vec<Frame> {
+        let broadcast = Frame { ra: Some(Addr::BROADCAST), ..sent(0, 9, 0, 1_000) };
+        let received = Frame { observer: Some(Addr::node(3)), direction: Some(Direction::Rx), ..broadcast.clone() };
+        let mut frames = vec![broadcast, received];
+        for round in 1..=rounds {
+            let start = round * 5_000;
+            frames.push(Frame { kind: FrameKind::Rts, ..sent(0, 9, start, start + 350) });
+            frames.push(sent(0, 9, start + 1_000, start + 4_000));
+            if round % 10 == 0 {
+                frames.push(sent(1, 8, start + 1_000 + after_us, start + 1_900 + after_us));
+            }
+        }
+        frames.push(sent(3, 8, rounds * 5_000 + 20_000, rounds * 5_000 + 20_100));
+        frames
+    }
+
+    #[test]
+    fn who_waits_for_data_that_it_cannot_decode_senses_it() {
+        let sensed = listeners(&beside_protected_data(200, 3_100), 0);
+        assert_eq!(sensed, [Addr::node(3), Addr::node(1)], "12 overlaps expected, none seen");
+        let far = listeners(&beside_protected_data(200, 1_500), 0);
+        assert_eq!(far, [Addr::node(3)], "20 overlaps");
+        let few = listeners(&beside_protected_data(100, 3_100), 0);
+        assert_eq!(few, [Addr::node(3)], "6 expected: too few to tell");
     }
 
     #[test]

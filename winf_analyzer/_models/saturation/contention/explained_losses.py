@@ -8,6 +8,9 @@ UNEXPLAINED = 1.75
 """How many times as much must have been lost as frames of stations that seem hidden overlap, to be lost on the channel:
 repetitions bring the ratio of such stations up to 1.5."""
 
+NEGLIGIBLE = 0.01
+"""Share of the subject's attempts that frames of stations that seem hidden overlap, below which these do not matter."""
+
 MOST_LOSSY = 0.5
 """Loss that is nothing unusual: a sender of which more is lost is believed to be beside hidden stations."""
 
@@ -28,11 +31,13 @@ def explained_by_hidden() -> pl.Expr:
     """The frames that stations which seem hidden sent may have destroyed a good part of the subject's that were lost.
 
     Where far more were lost, on the channel, failures do not tell whether such a station is hidden, and it matters
-    little.
+    little. Nor does one of a few frames, unless most is lost: what it sends may be answered rarely.
     """
     exchange_s = pl.col("access_s") + pl.col("packet_s")
     of_subject = {name: value.filter("subject").first().over("case") for name, value in _EXPOSED.items()}
     expected = pl.col("packets_per_s") * pl.col("count") * (exchange_s + of_subject["exchange_s"])
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
     behind_cts = pl.col("rts").filter("subject").first().over("case")
-    return behind_cts | is_explained(of_subject["loss"].fill_null(0.0), overlapping).fill_null(True)
+    loss = of_subject["loss"].fill_null(0.0)
+    matters = (overlapping >= NEGLIGIBLE) | (loss > MOST_LOSSY)
+    return (matters & (behind_cts | is_explained(loss, overlapping))).fill_null(True)

@@ -11,10 +11,13 @@ import polars as pl
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import ampdu, sender_limits
+from winf_analyzer._models.saturation.recorded import aggregation, ampdu, sender_limits
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 KEYS = (*WINDOW, *LINK)
+
+NAMES = ("single_bps", "held_bps", "free_bps", "most_bps")
+"""What :func:`with_delivered` adds."""
 
 
 def with_delivered(
@@ -26,12 +29,12 @@ def with_delivered(
     usual: pl.DataFrame,
     limits: pl.DataFrame,
 ) -> pl.DataFrame:
-    """`rows` with `single_bps`, `free_bps` and `most_bps`, MSDU bits a second; null where there is no other reading.
+    """`rows` with :data:`NAMES`, MSDU bits a second; null where there is no other reading.
 
-    `single_bps`, in single frames, is of links that are presumed to aggregate; `free_bps`, without a limit of their
-    sender's own, of those that are presumed to have one; `most_bps`, with the longest BlockAck window of the PHY, of
-    those whose aggregates a window ends that may be longer. By the fixed point alone, without what simulations and the
-    window before add to an answer: they are bounds.
+    `single_bps`, in single frames, is of links that are presumed to aggregate; `held_bps`, with a limit of their
+    sender's own, of those that may have one; `free_bps`, without, of those that are presumed to have one; `most_bps`,
+    with the longest BlockAck window of the PHY, of those whose aggregates a window ends that may be longer. By the
+    fixed point alone, without what simulations and the window before add to an answer: they are bounds.
 
     Args:
         rows: those of :attr:`.contention_domain.Cases.links`.
@@ -45,18 +48,25 @@ def with_delivered(
     longer = {"window_mpdus": pl.col("window_most")}
     window, window_most = pl.col("ba_window"), pl.col("ba_window_most")
     ended = (pl.col("packets_max") >= window.floor()) & (window_most > window)
-    solved = partial(_solved, loads=loads, loss_model=loss_model, acks=acks, senders=senders)
+    solved = partial(_solved, loss_model=loss_model, acks=acks, senders=senders)
     unlimited = {name: pl.col("carried") * limit for name, limit in ampdu.UNLIMITED.items()}
-    limited = rows.filter("aggregates").join(
-        limits.filter("presumed"), on=sender_limits.LINK, how="semi", nulls_equal=True
+    of_limits = partial(rows.filter("aggregates").join, on=sender_limits.LINK, how="semi", nulls_equal=True)
+    free = solved(
+        of_limits(limits.filter("presumed")), loads.with_columns(**unlimited), usual.with_columns(**unlimited)
     )
-    free = solved(limited, unlimited, usual=usual.with_columns(**unlimited))
+    possible = limits.filter("possible")
+    held = solved(
+        of_limits(possible), aggregation.with_limits(loads, possible), aggregation.with_limits(usual, possible)
+    )
+    singly = loads.with_columns(one_by_one=pl.lit(value=True))
     # Not of a link that something else limits as well.
-    free = free.filter(pl.col("packets_max") > pl.col("packets_before"))
     readings = {
-        "single_bps": solved(rows.filter("presumed", "aggregates"), {"one_by_one": pl.lit(value=True)}, usual=usual),
-        "free_bps": free,
-        "most_bps": solved(rows.filter("aggregates", ended), longer, usual=usual.with_columns(**longer)),
+        "single_bps": solved(rows.filter("presumed", "aggregates"), singly, usual),
+        "held_bps": held.filter(pl.col("packets_max") < pl.col("packets_before")),
+        "free_bps": free.filter(pl.col("packets_max") > pl.col("packets_before")),
+        "most_bps": solved(
+            rows.filter("aggregates", ended), loads.with_columns(**longer), usual.with_columns(**longer)
+        ),
     }
     for name, reading in readings.items():
         named = reading.select(*KEYS, pl.col("delivered_bps").alias(name))
@@ -66,22 +76,21 @@ def with_delivered(
 
 def _solved(
     links: pl.DataFrame,
-    changed: dict[str, pl.Expr],
-    *,
     loads: pl.DataFrame,
+    usual: pl.DataFrame,
+    *,
     loss_model: LossModel,
     acks: pl.DataFrame,
     senders: pl.DataFrame,
-    usual: pl.DataFrame,
 ) -> pl.DataFrame:
-    """:data:`KEYS`, `delivered_bps` and `packets_max` of the links, with these columns of their sums changed.
+    """:data:`KEYS`, `delivered_bps` and `packets_max` of the links, of sums as they are read otherwise.
 
-    `packets_before`: the packets of an aggregate without that.
+    `packets_before`: the packets of an aggregate as they were read.
     """
     before = links.select(*KEYS, packets_before="packets_max")
     if links.is_empty():
         return before.with_columns(packets_max="packets_before", delivered_bps=pl.lit(None, pl.Float64))
-    read = loads.join(before, on=KEYS, how="semi", nulls_equal=True).with_columns(**changed)
+    read = loads.join(before, on=KEYS, how="semi", nulls_equal=True)
     found = contention_domain.cases(read, loss_model, WINDOW, senders=senders, usual=usual)
     solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
     rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")

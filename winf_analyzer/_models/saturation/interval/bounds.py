@@ -29,7 +29,7 @@ turn (docs/saturation.md).
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.interval import repetitions
@@ -118,6 +118,9 @@ RATE_SPREAD = 0.25
 """Per coefficient of variation of the sender's rate: a saturated sender may be given other rates."""
 
 
+UNHEARD = 0.005
+"""Airtime share of stations of which only the answers are heard, from which on they are mentioned."""
+
 LATEST_WEIGHT = 0.25
 """Of the latest interval in the averages of how often a rate succeeds, by which Minstrel and MinstrelHt choose one."""
 
@@ -133,7 +136,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     not come at random, and what was put back of it; `longer`: their exchanges over the sender's; `put_back_load`,
     `doubtful_load`: the airtime share of what was not heard at all, and its standard deviation; `edge_s`: root of the
     summed squares of their exchanges; `beside_hidden`, `beside_unheard`, `beside_put_back`: there are hidden ones,
-    ones whose data is not heard, and ones put back.
+    ones with more than :data:`UNHEARD` whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
     exchange_s = pl.col("access_s") + pl.col("packet_s")
@@ -162,7 +165,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         others=pl.col("count").filter(sent & pl.col("has_backoff")).sum() + (sent & ~pl.col("has_backoff")).any(),
         longer=exchange_s.filter(sent).mean() / exchange_s.filter("subject").first(),
         beside_hidden=pl.col("hidden").any(),
-        beside_unheard=(pl.col("data_unheard") & sent).any(),
+        beside_unheard=ordered_sum(airtime.filter(pl.col("data_unheard") & sent)) > UNHEARD,
         beside_put_back=(completeness.is_put_back() & sent).any(),
     )
     shares = [pl.col(name).clip(0, 1) for name in sums if name.endswith("_load")]

@@ -50,6 +50,9 @@ LIMIT_PRESUMED = "limit_presumed"
 """Most others end their aggregates at a limit of their own, and no aggregate of the link was longer: that its sender
 does is presumed."""
 
+LIMIT_POSSIBLE = "limit_possible"
+"""Some of the link's aggregates are as if its sender ended them at a limit of its own, too few to show one."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -66,8 +69,8 @@ UNBOUNDED = 1.5
 which nothing shows whether it is there at all. Chance in a short window is no such reason: the value is its mean."""
 
 LONGER = 0.05
-"""Share by which longer aggregates must be able to deliver more, or a sender less beside beacons with a backoff, to be
-mentioned."""
+"""Share by which longer aggregates must be able to deliver more, or a sender less with shorter ones or beside beacons
+with a backoff, to be mentioned."""
 
 VARIES = 0.15
 """Coefficient of variation of the rate that is mentioned."""
@@ -86,7 +89,7 @@ def of_link() -> list[pl.Expr]:
 def caveats() -> pl.Expr:
     """List of codes that apply to an answer; also reads what :mod:`.bounds` adds.
 
-    And `added added_free added_most margin own undecided`.
+    And `added added_held added_free added_most margin own undecided`.
     """
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
@@ -96,6 +99,7 @@ def caveats() -> pl.Expr:
     longer, free = (
         pl.col(name) - pl.col("added") - pl.col("margin") > LONGER * total for name in ("added_most", "added_free")
     )
+    shorter = pl.col("added") - pl.col("margin") - pl.col("added_held") > LONGER * total
     tests = {
         TIMING_COARSE: stations.is_coarse(),
         FRAMES_MISSED: missed,
@@ -106,6 +110,7 @@ def caveats() -> pl.Expr:
         AGGREGATION_PRESUMED: pl.col("aggregates") & pl.col("presumed"),
         WINDOW_PRESUMED: longer & ~pl.col("undecided"),
         LIMIT_PRESUMED: free,
+        LIMIT_POSSIBLE: shorter,
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
     }

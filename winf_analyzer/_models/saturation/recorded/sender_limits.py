@@ -27,6 +27,9 @@ EVIDENCE = 4.0
 distributions the largest pass for a pile in 0.4 % of the draws, in 1.8 % of those of one distribution; few of these
 were followed at once as often."""
 
+SOME_EVIDENCE = 1.0
+"""How often, for a limit to be possible. Of 29 recordings of several senders without one, none had as much."""
+
 MIN_FULL = 3
 """Full aggregates of a link that tell of a limit that others have shown as well, or that is usual."""
 
@@ -118,28 +121,47 @@ def _with_before(rows: pl.DataFrame, kept: dict[str, pl.DataFrame]) -> pl.DataFr
 
 
 def found(lengths: pl.DataFrame) -> pl.DataFrame:
-    """:data:`LINK`, limits in :data:`UNITS`, null where there is none, and `presumed`; of links that have any.
+    """:data:`LINK`, limits in :data:`UNITS`, null where there is none, `presumed` and `possible`; of links with any.
 
     A limit lies between the longest aggregate and the shortest that one more MPDU would have made longer than that.
     What links tell whose longest are alike is added. `presumed`: the link shows none, but no longer aggregate than most
-    others' limit either, so that it is taken to have that as well.
+    others' limit either, so that it is taken to have that as well. `possible`: neither, and some evidence of one, be it
+    that of others.
 
     Args:
         lengths: of :data:`LENGTHS`.
     """
     piles = evidence(lengths)
-    alike, of_medium = ("medium", "unit", "longest"), ("medium", "unit")
-    told = pl.min_horizontal(ordered_sum(pl.col(name)).over(alike) for name in ("longer", "waiting")) >= EVIDENCE
-    piles = piles.with_columns(known=told & (pl.col("full") >= MIN_FULL))
-    others = piles.filter("known").group_by(of_medium).agg(usual=pl.col("limit").median(), having=pl.len())
-    piles = piles.join(others, on=of_medium, how="left", nulls_equal=True)
-    longer_ones = (pl.col("longest") > pl.col("usual")).sum().over(of_medium)
-    may_have = (pl.col("having") > longer_ones) & (pl.col("longest") <= pl.col("usual"))
-    shows = pl.col("known").any().over(LINK)
-    limits = piles.with_columns(presumed=~shows, limit=pl.when("known").then("limit").otherwise("usual"))
-    limits = limits.filter(pl.when(shows).then("known").otherwise(may_have))
+    alike = ("medium", "unit", "longest")
+    told = pl.min_horizontal(ordered_sum(pl.col(name)).over(alike) for name in ("longer", "waiting"))
+    piles = piles.with_columns(told=pl.when(pl.col("full") >= MIN_FULL).then(told).otherwise(0.0))
+    having, longer = pl.col("having"), pl.col("longer_ones")
+    # The first of these that a link is in counts.
+    readings = (
+        piles.filter(pl.col("told") >= EVIDENCE),
+        _of_others(piles, EVIDENCE).filter(having > longer),
+        piles.filter(pl.col("told") >= SOME_EVIDENCE),
+        _of_others(piles, SOME_EVIDENCE).filter(having >= longer),
+    )
+    limits = pl.concat(rows.select(*LINK, "unit", "limit", reading=pl.lit(n)) for n, rows in enumerate(readings))
+    limits = limits.filter(pl.col("reading") == pl.col("reading").min().over(LINK))
     by_unit = (pl.col("limit").filter(unit=unit).first().alias(unit) for unit in UNITS)
-    return limits.group_by(LINK).agg(*by_unit, pl.col("presumed").first())
+    reading = pl.col("reading").first()
+    return limits.group_by(LINK).agg(*by_unit, presumed=reading == 1, possible=reading > 1)
+
+
+def _of_others(piles: pl.DataFrame, told: float) -> pl.DataFrame:
+    """The links with no longer aggregate than the median `limit` of those of which so much was `told`.
+
+    `having`: how many these are; `longer_ones`: how many links have longer aggregates.
+    """
+    of_medium = ("medium", "unit")
+    others = (
+        piles.filter(pl.col("told") >= told).group_by(of_medium).agg(usual=pl.col("limit").median(), having=pl.len())
+    )
+    piles = piles.drop("limit").join(others.rename({"usual": "limit"}), on=of_medium, nulls_equal=True)
+    is_longer = pl.col("longest") > pl.col("limit")
+    return piles.with_columns(longer_ones=is_longer.sum().over(of_medium)).filter(~is_longer)
 
 
 def evidence(lengths: pl.DataFrame) -> pl.DataFrame:
