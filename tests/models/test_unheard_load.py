@@ -115,6 +115,37 @@ def test_behind_an_unanswered_attempt_the_medium_is_reserved_in_whichever_chunk_
     assert waits._reserved(chunk(state, (1, *answered))).to_list() == [True]
 
 
+def starting(*starts_ms, idle_us):
+    """What is counted of a sender's attempts that begin then, and so long after the medium fell idle."""
+    rows = pl.DataFrame({"air_start_ns": [round(ms * 1e6) for ms in starts_ms], "idle_before_us": idle_us})
+    of_all = {"medium": pl.lit(0, pl.UInt32), "sender": pl.lit("a"), "kind": pl.lit("basic"), "tid": pl.lit(0)}
+    of_all |= {"attempt": pl.lit(1), "heard_data": pl.lit(value=True), "unicast": pl.lit(value=True)}
+    of_all |= {"complete": pl.lit(value=True), "t_difs": pl.lit(28_000), "t_slot": pl.lit(9_000), "cw_min": pl.lit(15)}
+    rows = rows.with_columns(**of_all)
+    return waits._idle_times(SimpleNamespace(rows=rows, uses=rows.lazy(), state={}))
+
+
+def in_even_bursts(gaps_ms, idle_us=1_000.0):
+    starts = [sum(gaps_ms[:number]) for number in range(len(gaps_ms) + 1)]
+    return waits._in_even_bursts(starting(*starts, idle_us=idle_us))["sender"].to_list() == ["a"]
+
+
+def test_bursts_at_equal_intervals_are_told_from_attempts_at_random():
+    draw = random.Random(1)
+    assert in_even_bursts([33.3] * 100)
+    some_sooner = [draw.choice((33.3, 33.3, 33.3, 66.7)) for _ in range(100)]  # one in four begins while others send
+    assert in_even_bursts(some_sooner)
+    assert not in_even_bursts([33.3] * 19), "too few"
+    assert not in_even_bursts([draw.expovariate(1 / 33.3) for _ in range(100)])
+    assert not in_even_bursts([33.3] * 100, idle_us=28.0 + 15 * 9.0), "no later than a backoff takes"
+
+
+def test_attempts_within_a_backoff_are_no_bursts():
+    idle_us = [1_000.0, 100.0, 100.0] * 40
+    found = starting(*(100 * (number // 3) + number % 3 for number in range(120)), idle_us=idle_us)
+    assert found.select(pl.col("attempts", "bursts", "burst_ticks").sum()).row(0) == (120, 39, 39_000)
+
+
 def test_a_version_has_the_media_of_its_recording():
     media = pl.DataFrame(
         [(0, "a.pcap", "x"), (1, "a.pcap", None), (2, "changed", None), (3, "changed", "x"), (4, "b.pcap", "x")],

@@ -3,8 +3,8 @@
     python -m benchmarks.accuracy.worlds [NAME...] [--seeds 901,902] [--jobs 2]
 
 Each world is recorded by the sender's own radio and by a third party's beside it; ns-2 traces all, from the start, when
-stations ask for addresses, and from when traffic is measured. Needs what the study needs, and keeps simulations where it does. Nothing is written into the documents: what these show belongs into the
-model or its refusals.
+stations ask for addresses, and from when traffic is measured. Needs what the study needs, and keeps simulations where
+it does. Nothing is written into the documents: what these show belongs into the model or its refusals.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from benchmarks.accuracy.recorders import SECOND_NS, cut, read_stations
 from benchmarks.accuracy.runs import LIBRARIES, NS2_FLOWS, added, cache_folder, goodput
 
 FOLDER = Path(__file__).parent
-LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common"))
+LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed"))
 SECONDS = 6
 """How long a world is recorded if its options do not say."""
 

@@ -27,13 +27,16 @@ struct World
     std::string otherMode; // of the neighbours, if it is another
     std::string control = "ErpOfdmRate6Mbps";
     std::string group;       // rate of group-addressed frames, if it is another than control
+    std::string legacyStandard, legacyMode, legacyChannel; // of the last station of the BSS, if it is an older one
+    uint32_t antennas = 1;                  // of every station, as many spatial streams
+    uint32_t gi = 0;                        // guard interval, ns; 0: as usual
     std::string rateControl; // Minstrel, MinstrelHt, Ideal; empty: constant rates
     bool spectrum = false;   // PHYs that overlap in frequency, and OFDMA
     std::string loss = "friis"; // friis: in range up to 250 m; log: log-distance of exponent 3; nakagami: fading on it
     double power = 20;          // dBm
 
     std::string topology = "bss"; // bss: one access point; adhoc: pairs; chain: a line of stations
-    std::string direction = "up"; // of the link under study and its neighbours in the BSS
+    std::string direction = "up"; // of the link under study and its neighbours in the BSS; both: down, every other up
     std::string distances;        // of the stations of the BSS from its access point, m, comma-separated
     double spacing = 80;          // of the chain, m
     std::string routing;          // of the chain: aodv or olsr
@@ -43,7 +46,10 @@ struct World
     uint32_t payload = 1472;
     double light = 50;      // packets per second on the link under study
     double background = 0;  // packets per second, all other links together
-    std::string arrivals = "poisson";
+    std::string arrivals = "poisson"; // of the neighbours; constant, tcp; frames: 30 a second, of many packets each
+    std::string lightArrivals = "poisson";
+    std::string category = "BE"; // of the neighbours: BK, BE, VI, VO
+    bool mixed = false;          // the neighbours' packets are of 576 and 40 octets as well
     uint32_t otherPayload = 1472;
     double lightFrom = 0, lightTo = 1e6; // when they send, s of the measured time
     double otherFrom = 0, otherTo = 1e6;
@@ -64,6 +70,7 @@ struct World
     int32_t window = -1;            // MPDUs of a BlockAck window
     uint32_t fragment = 65535;
     bool rts = false;
+    uint32_t rtsAbove = 65535; // octets of an MPDU from which on RTS go before it
     bool dlOfdma = false, ulOfdma = false;
 
     bool Bss() const
@@ -73,7 +80,7 @@ struct World
 
     bool Down() const
     {
-        return Bss() && direction == "down";
+        return Bss() && direction != "up";
     }
 
     uint32_t AccessPoint() const

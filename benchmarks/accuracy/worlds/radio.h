@@ -86,7 +86,8 @@ StandardOf(const std::string& name)
                                                            {"802.11p", WIFI_STANDARD_80211p},
                                                            {"802.11n", WIFI_STANDARD_80211n},
                                                            {"802.11ac", WIFI_STANDARD_80211ac},
-                                                           {"802.11ax", WIFI_STANDARD_80211ax}};
+                                                           {"802.11ax", WIFI_STANDARD_80211ax},
+                                                           {"802.11be", WIFI_STANDARD_80211be}};
     return standards.at(name);
 }
 
@@ -113,7 +114,7 @@ inline void
 SetRates(WifiHelper& wifi, const World& world, const std::string& mode)
 {
     std::string group = world.group.empty() ? world.control : world.group;
-    UintegerValue threshold(world.rts ? 0 : 65535);
+    UintegerValue threshold(world.rts ? 0 : world.rtsAbove);
     UintegerValue fragment(world.fragment);
     if (!world.rateControl.empty())
     {
@@ -158,6 +159,14 @@ SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside)
             mac->SetAttribute(name, UintegerValue(size));
         }
     }
+    if (world.gi == 400)
+    {
+        device->GetHtConfiguration()->SetShortGuardIntervalSupported(true);
+    }
+    else if (world.gi > 0)
+    {
+        device->GetHeConfiguration()->SetGuardInterval(NanoSeconds(world.gi));
+    }
     if (world.window > 0 && device->GetHeConfiguration())
     {
         device->GetHeConfiguration()->SetMpduBufferSize(world.window);
@@ -187,6 +196,10 @@ MakeDevices(const World& world, NodeContainer nodes)
     WifiPhyHelper& phy = world.spectrum ? static_cast<WifiPhyHelper&>(spectrum) : yans;
     phy.Set("TxPowerStart", DoubleValue(world.power));
     phy.Set("TxPowerEnd", DoubleValue(world.power));
+    for (const char* name : {"Antennas", "MaxSupportedTxSpatialStreams", "MaxSupportedRxSpatialStreams"})
+    {
+        phy.Set(name, UintegerValue(world.antennas));
+    }
 
     NetDeviceContainer devices;
     for (uint32_t node = 0; node < nodes.GetN(); node++)
@@ -194,11 +207,13 @@ MakeDevices(const World& world, NodeContainer nodes)
         bool outside = node >= world.Own() && node < world.Stations();
         bool beacons = node >= world.Stations() && node + 1 < nodes.GetN();
         WifiHelper wifi;
-        wifi.SetStandard(StandardOf(outside && !world.outsideStandard.empty() ? world.outsideStandard : world.standard));
-        auto mode = outside ? world.outsideMode : node < 2 ? world.mode : world.otherMode;
+        bool legacy = node + 1 == world.Own() && !world.legacyStandard.empty();
+        auto standard = outside ? world.outsideStandard : legacy ? world.legacyStandard : world.standard;
+        wifi.SetStandard(StandardOf(standard.empty() ? world.standard : standard));
+        auto mode = outside ? world.outsideMode : legacy ? world.legacyMode : node < 2 ? world.mode : world.otherMode;
         SetRates(wifi, world, mode.empty() ? world.mode : mode);
-        phy.Set("ChannelSettings",
-                StringValue(outside && !world.outsideChannel.empty() ? world.outsideChannel : world.channel));
+        auto channel = outside ? world.outsideChannel : legacy ? world.legacyChannel : "";
+        phy.Set("ChannelSettings", StringValue(channel.empty() ? world.channel : channel));
         WifiMacHelper mac;
         Ssid ssid(outside ? "outside" : beacons ? "a-neighbour-whose-name-is-long" : "world");
         if (beacons)

@@ -28,28 +28,54 @@ namespace
 constexpr uint16_t OUTSIDE = 5004, MULTICAST = 5005;
 const char* GROUP_ADDRESS = "224.1.2.3";
 
+const std::map<std::string, uint8_t> SERVICES = {{"BK", 0x20}, {"BE", 0}, {"VI", 0xa0}, {"VO", 0xc0}};
+constexpr double FRAMES_PER_SECOND = 30;
+
 /// Sends packets at a mean rate between two times.
 class Sender : public Object
 {
   public:
-    Sender(Ptr<Node> node, Ipv4Address to, uint16_t port, uint32_t payload)
+    Sender(Ptr<Node> node, Ipv4Address to, uint16_t port, uint32_t payload, uint8_t service = 0)
         : m_socket(Socket::CreateSocket(node, UdpSocketFactory::GetTypeId())),
           m_payload(payload)
     {
+        InetSocketAddress peer(to, port);
+        peer.SetTos(service);
         m_socket->Bind();
-        m_socket->Connect(InetSocketAddress(to, port));
+        m_socket->Connect(peer);
     }
 
-    void SendAt(double packetsPerSecond, double from, double to, int64_t stream)
+    void SendAt(double packetsPerSecond, const std::string& arrivals, double from, double to, int64_t stream)
     {
         if (packetsPerSecond <= 0)
         {
             return;
         }
-        m_gap = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(1 / packetsPerSecond));
-        m_gap->SetStream(stream);
+        double atOnce = arrivals == "frames" ? packetsPerSecond / FRAMES_PER_SECOND : 1;
+        double gap = atOnce / packetsPerSecond, phase = 0;
+        m_atOnce = std::max<uint32_t>(1, std::lround(atOnce));
+        if (arrivals == "poisson")
+        {
+            m_gap = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(gap));
+            m_gap->SetStream(stream);
+            phase = m_gap->GetValue();
+        }
+        else
+        {
+            auto uniform = CreateObjectWithAttributes<UniformRandomVariable>("Max", DoubleValue(gap));
+            uniform->SetStream(stream);
+            m_gap = CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(gap));
+            phase = uniform->GetValue();
+        }
         m_to = to;
-        Simulator::Schedule(Seconds(std::max(0.0, from) + m_gap->GetValue()), &Sender::Next, this);
+        Simulator::Schedule(Seconds(std::max(0.0, from) + phase), &Sender::Next, this);
+    }
+
+    /// Of every twelve packets one is as long as before, four have 576 octets of IP, and seven 40 (a "simple IMIX").
+    void Mix(int64_t stream)
+    {
+        m_kind = CreateObjectWithAttributes<UniformRandomVariable>("Max", DoubleValue(12));
+        m_kind->SetStream(stream);
     }
 
     void KeepFilled(Ptr<WifiMacQueue> queue, uint32_t packets, double from)
@@ -64,7 +90,11 @@ class Sender : public Object
     {
         if (Simulator::Now().GetSeconds() < m_to)
         {
-            m_socket->Send(Create<Packet>(m_payload));
+            for (uint32_t packet = 0; packet < m_atOnce; packet++)
+            {
+                double kind = m_kind ? m_kind->GetValue() : 0;
+                m_socket->Send(Create<Packet>(kind < 1 ? m_payload : kind < 5 ? 548 : 12));
+            }
             Simulator::Schedule(Seconds(m_gap->GetValue()), &Sender::Next, this);
         }
     }
@@ -79,8 +109,8 @@ class Sender : public Object
     }
 
     Ptr<Socket> m_socket;
-    uint32_t m_payload, m_level = 0;
-    Ptr<RandomVariableStream> m_gap;
+    uint32_t m_payload, m_level = 0, m_atOnce = 1;
+    Ptr<RandomVariableStream> m_gap, m_kind;
     Ptr<WifiMacQueue> m_queue;
     double m_to = 0;
 };
@@ -179,9 +209,13 @@ Neighbours(const World& world)
         {
             links.emplace_back(2 * i, 2 * i + 1);
         }
-        else if (world.Down())
+        else if (world.Down() && (world.direction == "down" || i % 2 == 0))
         {
             links.emplace_back(0, i + 1);
+        }
+        else if (world.Down())
+        {
+            links.emplace_back(i + 1, 0);
         }
         else
         {
@@ -250,13 +284,14 @@ Run(const World& world)
     std::vector<Ptr<Sender>> senders;
     double start = world.begin - 0.4;
     int64_t stream = ARRIVAL_STREAMS;
-    auto flow = [&](uint32_t from, uint32_t to, uint16_t port, uint32_t payload) {
-        senders.push_back(CreateObject<Sender>(nodes.Get(from), interfaces.GetAddress(to), port, payload));
+    auto flow = [&](uint32_t from, uint32_t to, uint16_t port, uint32_t payload, uint8_t service = 0) {
+        senders.push_back(CreateObject<Sender>(nodes.Get(from), interfaces.GetAddress(to), port, payload, service));
         counter->Listen(nodes.Get(to), port);
         return senders.back();
     };
     auto span = [&](double time) { return time <= 0 ? start : world.begin + time; };
-    flow(0, 1, LIGHT, world.payload)->SendAt(world.light, span(world.lightFrom), span(world.lightTo), stream++);
+    flow(0, 1, LIGHT, world.payload)
+        ->SendAt(world.light, world.lightArrivals, span(world.lightFrom), span(world.lightTo), stream++);
     if (world.saturate)
     {
         auto access = AccessOf(devices.Get(0));
@@ -271,13 +306,19 @@ Run(const World& world)
             counter->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), start - 0.1);
             continue;
         }
-        flow(from, to, BACKGROUND, world.otherPayload)
-            ->SendAt(world.background / neighbours.size(), span(world.otherFrom), span(world.otherTo), stream++);
+        auto sender = flow(from, to, BACKGROUND, world.otherPayload, SERVICES.at(world.category));
+        double rate = world.background / neighbours.size();
+        sender->SendAt(rate, world.arrivals, span(world.otherFrom), span(world.otherTo), stream);
+        if (world.mixed)
+        {
+            sender->Mix(stream + 100);
+        }
+        stream++;
     }
     for (uint32_t i = 1; i <= world.outsiders; i++)
     {
         flow(world.Own() + i, world.Own(), OUTSIDE, world.otherPayload)
-            ->SendAt(world.outside / world.outsiders, start, 1e6, stream++);
+            ->SendAt(world.outside / world.outsiders, "poisson", start, 1e6, stream++);
     }
     if (world.multicast > 0)
     {
@@ -285,7 +326,7 @@ Run(const World& world)
         Ipv4StaticRoutingHelper().SetDefaultMulticastRoute(nodes.Get(from), devices.Get(from));
         senders.push_back(CreateObject<Sender>(
             nodes.Get(from), Ipv4Address(GROUP_ADDRESS), MULTICAST, world.multicastPayload));
-        senders.back()->SendAt(world.multicast, start, 1e6, stream++);
+        senders.back()->SendAt(world.multicast, "poisson", start, 1e6, stream++);
     }
     if (!world.saturate)
     {
@@ -311,14 +352,15 @@ main(int argc, char* argv[])
 #define OPTION(name) line.AddValue(#name, "see options.h", world.name)
     OPTION(directory); OPTION(saturate); OPTION(seed); OPTION(seconds); OPTION(begin);
     OPTION(standard); OPTION(channel); OPTION(mode); OPTION(otherMode); OPTION(control); OPTION(group);
-    OPTION(rateControl); OPTION(spectrum); OPTION(loss); OPTION(power);
+    OPTION(legacyStandard); OPTION(legacyMode); OPTION(legacyChannel); OPTION(antennas); OPTION(gi); OPTION(rateControl); OPTION(spectrum); OPTION(loss); OPTION(power);
     OPTION(topology); OPTION(direction); OPTION(distances); OPTION(spacing); OPTION(routing); OPTION(edge); OPTION(speed);
     OPTION(links); OPTION(payload); OPTION(light); OPTION(background); OPTION(arrivals); OPTION(otherPayload);
-    OPTION(lightFrom); OPTION(lightTo); OPTION(otherFrom); OPTION(otherTo); OPTION(multicast); OPTION(multicastPayload);
+    OPTION(lightArrivals); OPTION(category); OPTION(mixed); OPTION(lightFrom); OPTION(lightTo); OPTION(otherFrom); OPTION(otherTo); OPTION(multicast); OPTION(multicastPayload);
     OPTION(outsiders); OPTION(outsideChannel); OPTION(outsideStandard); OPTION(outsideMode); OPTION(outside);
     OPTION(outsideAt); OPTION(beacons); OPTION(beaconUnits);
     OPTION(txop); OPTION(cwMin); OPTION(aifsn); OPTION(outsideCwMin); OPTION(outsideAifsn);
-    OPTION(ampdu); OPTION(amsdu); OPTION(window); OPTION(fragment); OPTION(rts); OPTION(dlOfdma); OPTION(ulOfdma);
+    OPTION(ampdu); OPTION(amsdu); OPTION(window); OPTION(fragment); OPTION(rts); OPTION(rtsAbove);
+    OPTION(dlOfdma); OPTION(ulOfdma);
 #undef OPTION
     line.Parse(argc, argv);
     if (world.directory.empty())

@@ -1,5 +1,8 @@
 //! How long HE PPDUs are whose header leaves it open: the reading that most answers agree with.
 //!
+//! Some headers do not say how many spatial streams there were; what ns-3 writes never does. One is presumed, unless
+//! answers agree with another number.
+//!
 //! Without an L-SIG length the packet extension is unknown, and what ns-3 sends has none, and other training fields. The
 //! stamps alone may then agree with a wrong convention: the ACK of a frame that is 28 us shorter than assumed, stamped at
 //! its end, seems to be stamped at its start. BlockAcks, which last longer, and frames of other lengths contradict that.
@@ -16,23 +19,34 @@ use crate::ieee80211::airtime;
 /// By how much more pairs another reading must explain than the standard's assumption.
 const MIN_GAIN: f64 = 1.02;
 
-/// Share of the answers to HE frames from which on they confirm that one stream was sent, as is assumed; and how many.
+/// Share of the answers to HE frames from which on they confirm how many streams were sent; and how many answers.
 const CONFIRMED: f64 = 0.95;
 const MIN_ANSWERS: u32 = 20;
 
+/// Numbers of streams that are tried besides one.
+const SEVERAL: [u8; 4] = [2, 3, 4, 8];
+
 /// What HE PPDUs are taken for whose header leaves their length open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HeLengths {
     reading: HeReading,
-    /// Answers agree with one stream where the header has no number of them.
-    one_stream: bool,
+    /// Spatial streams where the header has no number of them.
+    streams: u8,
+    /// Answers agree with that.
+    is_confirmed: bool,
+}
+
+impl Default for HeLengths {
+    fn default() -> HeLengths {
+        HeLengths { reading: HeReading::default(), streams: 1, is_confirmed: false }
+    }
 }
 
 impl HeLengths {
     /// Sets airtime and assumptions of such a frame, and its rate if that is known now.
     pub(crate) fn apply(self, frame: &mut Frame) {
-        airtime::read_as(frame, self.reading);
-        if self.one_stream {
+        airtime::read_as(frame, self.reading, self.streams);
+        if self.is_confirmed {
             airtime::infer_rate(frame);
         }
     }
@@ -64,17 +78,46 @@ fn infer_at(speed: Option<Speed>, first: &[Frame]) -> ((HeLengths, ClockModel), 
     if !first.iter().any(airtime::is_read) {
         return ((HeLengths::default(), padded), by_answers);
     }
-    let mut best = (explained(&padded) * MIN_GAIN, HeReading::Padded, padded);
-    for reading in [HeReading::Unpadded, HeReading::Simulated] {
-        let read: Vec<Frame> = first.iter().map(|frame| read_as(frame, reading)).collect();
-        let (clock, _) = analyse(speed, read.iter());
-        let found = explained(&clock);
-        if found > best.0 {
-            best = (found, reading, clock);
-        }
+    let one = Reading { lengths: HeLengths::default(), clock: padded };
+    let others = [HeReading::Unpadded, HeReading::Simulated];
+    let mut best = one.or_better(others.map(|reading| (reading, 1)), speed, first);
+    if first.iter().any(airtime::has_open_streams) {
+        let all = [HeReading::Padded, HeReading::Unpadded, HeReading::Simulated];
+        let several = all.into_iter().flat_map(|reading| SEVERAL.map(|streams| (reading, streams)));
+        let found = best.clone().or_better(several, speed, first);
+        // What nearly all answers confirm; a number of which some are right by chance is no better than one.
+        best = if is_confirmed(&found.clock) { found } else { best };
     }
-    let (_, reading, clock) = best;
-    ((HeLengths { reading, one_stream: is_confirmed(&clock) }, clock), by_answers)
+    let is_confirmed = is_confirmed(&best.clock);
+    ((HeLengths { is_confirmed, ..best.lengths }, best.clock), by_answers)
+}
+
+/// The clock with such lengths.
+#[derive(Clone)]
+struct Reading {
+    lengths: HeLengths,
+    clock: ClockModel,
+}
+
+impl Reading {
+    /// The one of these readings and numbers of streams that explains most answers, and clearly more than this one.
+    fn or_better(
+        self,
+        others: impl IntoIterator<Item = (HeReading, u8)>,
+        speed: Option<Speed>,
+        first: &[Frame],
+    ) -> Reading {
+        let (mut most, mut best) = (explained(&self.clock) * MIN_GAIN, self);
+        for (reading, streams) in others {
+            let read: Vec<Frame> = first.iter().map(|frame| read_as(frame, reading, streams)).collect();
+            let (clock, _) = analyse(speed, read.iter());
+            let found = explained(&clock);
+            if found > most {
+                (most, best) = (found, Reading { lengths: HeLengths { reading, streams, is_confirmed: false }, clock });
+            }
+        }
+        best
+    }
 }
 
 /// True if nearly all answers to HE frames come SIFS after their end, without a number that may make up for the length.
@@ -93,9 +136,9 @@ fn analyse<'a>(speed: Option<Speed>, frames: impl Iterator<Item = &'a Frame>) ->
     (analysis.decide(), by_answers)
 }
 
-fn read_as(frame: &Frame, reading: HeReading) -> Frame {
+fn read_as(frame: &Frame, reading: HeReading, streams: u8) -> Frame {
     let mut frame = frame.clone();
-    airtime::read_as(&mut frame, reading);
+    airtime::read_as(&mut frame, reading, streams);
     frame
 }
 
@@ -120,15 +163,15 @@ mod tests {
     /// A radio sends HE frames, every fifth time two together, and stamps what it sends at its start and what it
     /// receives at its end; HE frames last as the reading has it.
     fn recorded(reading: HeReading) -> Vec<Frame> {
-        aggregating(reading, 5)
+        aggregating(reading, 1, |number| if number % 5 == 0 { 2 } else { 1 })
     }
 
-    fn aggregating(reading: HeReading, every: u16) -> Vec<Frame> {
+    fn aggregating(reading: HeReading, streams: u8, mpdus: fn(u16) -> u16) -> Vec<Frame> {
         let (sender, receiver) = (Some(Addr::node(1)), Some(Addr::node(2)));
         let mut frames = Vec::new();
         for number in 0..60_u16 {
             let sent_us = 1000 * u64::from(number);
-            let together = if number % every == 0 { 2 } else { 1 };
+            let together = mpdus(number);
             for part in 0..together {
                 let mut data = Frame {
                     kind: FrameKind::QosData,
@@ -139,7 +182,7 @@ mod tests {
                     channel_mhz: Some(5210),
                     length_bytes: Some(1538),
                     ampdu_ref: Some(number.into()),
-                    seq: Some((2 * number + part).into()),
+                    seq: Some((20 * number + part).into()),
                     direction: Some(Direction::Tx),
                     tsft_us: Some(sent_us),
                     ta: sender,
@@ -149,12 +192,12 @@ mod tests {
                 airtime::fill(&mut data);
                 frames.push(data);
             }
-            let mut sent = read_as(frames.last().unwrap(), reading);
-            let octets = if together == 2 { 1544 + 1542 } else { 1542 };
+            let mut sent = read_as(frames.last().unwrap(), reading, streams);
+            let octets = 1544 * u32::from(together - 1) + 1542;
             sent.airtime_us = airtime::ppdu_us(&sent, octets);
             let (kind, ta, length) = match together {
-                2 => (FrameKind::BlockAck, receiver, 32),
-                _ => (FrameKind::Ack, None, 14),
+                1 => (FrameKind::Ack, None, 14),
+                _ => (FrameKind::BlockAck, receiver, 32),
             };
             let mut answer = Frame {
                 kind,
@@ -179,7 +222,7 @@ mod tests {
     fn the_reading_is_the_one_that_block_acks_agree_with_as_well() {
         for reading in [HeReading::Padded, HeReading::Simulated] {
             let (found, clock) = infer(&recorded(reading));
-            assert_eq!(found, HeLengths { reading, one_stream: true });
+            assert_eq!(found, HeLengths { reading, streams: 1, is_confirmed: true });
             for group in clock.describe() {
                 let end = group.direction == Some(Direction::Rx);
                 assert_eq!(group.convention, if end { Convention::End } else { Convention::Start }, "{group:?}");
@@ -192,7 +235,7 @@ mod tests {
     /// start does not say so of the HE frames, which a free number explains as well.
     #[test]
     fn the_reading_is_not_explained_by_frames_of_another_phy() {
-        let mut frames = aggregating(HeReading::Simulated, 60);
+        let mut frames = aggregating(HeReading::Simulated, 1, |number| if number % 60 == 0 { 2 } else { 1 });
         let ack = frames[frames.len() - 1].clone();
         let mut known = |sent_us: u64, direction, ta| {
             let mut data = Frame {
@@ -226,23 +269,38 @@ mod tests {
         let mut frame = recorded(HeReading::Padded).swap_remove(3);
         HeLengths::default().apply(&mut frame);
         assert_eq!(frame.ppdu.inferred_rate_kbps, None);
-        HeLengths { one_stream: true, ..HeLengths::default() }.apply(&mut frame);
+        HeLengths { is_confirmed: true, ..HeLengths::default() }.apply(&mut frame);
         // 6533 bits in 16 us.
         assert_eq!(frame.ppdu.inferred_rate_kbps, Some(408_312));
-        // With another number of streams answers come at other times, as many as there are lengths.
+        // Where streams are not alike answers come at other times, as many as there are lengths.
         let mut otherwise = recorded(HeReading::Padded);
         for (number, frame) in otherwise.iter_mut().enumerate() {
             let is_answer = frame.direction == Some(Direction::Rx);
             frame.tsft_us = frame.tsft_us.map(|us| us + if is_answer { 9 * (number as u64 % 5) } else { 0 });
         }
-        assert!(!infer(&otherwise).0.one_stream);
+        assert!(!infer(&otherwise).0.is_confirmed);
+    }
+
+    #[test]
+    fn as_many_streams_were_sent_as_answers_agree_with() {
+        for reading in [HeReading::Padded, HeReading::Simulated] {
+            for streams in SEVERAL {
+                let mut frames = aggregating(reading, streams, |number| 1 + number % 19);
+                let found = infer(&frames).0;
+                assert_eq!((found.streams, found.is_confirmed), (streams, true), "{reading:?}: {found:?}");
+                found.apply(&mut frames[3]);
+                let symbol_bits = 6533.0 * f64::from(streams);
+                let rate_kbps = f64::from(frames[3].ppdu.inferred_rate_kbps.unwrap());
+                assert!((rate_kbps - symbol_bits / 16e-3).abs() < 1e-3 * rate_kbps, "{rate_kbps} of {streams}");
+            }
+        }
     }
 
     #[test]
     fn simulators_send_fewer_symbols() {
         // ns-3.37: 44 us and two symbols of 16 us for one MPDU, four for two.
         let mut frame = recorded(HeReading::Padded).swap_remove(3);
-        airtime::read_as(&mut frame, HeReading::Simulated);
+        airtime::read_as(&mut frame, HeReading::Simulated, 1);
         assert_eq!((frame.airtime_us, airtime::ppdu_us(&frame, 3086)), (Some(76.0), Some(108.0)));
         assert!(frame.assumptions.text().contains("simulated_he"), "{}", frame.assumptions.text());
         assert!(!frame.assumptions.text().contains("packet_padding_16_us"));

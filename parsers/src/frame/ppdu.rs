@@ -160,7 +160,9 @@ pub struct PpduDetails {
     pub psdu_missing: bool,
     /// See [`HeReading`].
     pub reading: HeReading,
-    /// The rate with one stream, kb/s, if the header leaves their number open and answers agree with one.
+    /// Spatial streams it is taken to have if the header leaves their number open.
+    pub presumed_streams: u8,
+    /// The rate with these, kb/s, if answers agree with them.
     pub inferred_rate_kbps: Option<u32>,
 }
 
@@ -194,6 +196,7 @@ impl PpduDetails {
         multi_user: false,
         psdu_missing: false,
         reading: HeReading::Padded,
+        presumed_streams: 1,
         inferred_rate_kbps: None,
     };
 

@@ -26,6 +26,8 @@ pub struct Observer {
     pub address: Option<Addr>,
     /// Frames without a signal were sent by the station itself; its driver records that of all others.
     silent_is_sent: bool,
+    /// The frame before was an RTS of its own, to which a CTS is the answer, and not sent to itself.
+    has_asked: bool,
 }
 
 /// What the first frames say about one transmitter.
@@ -57,7 +59,7 @@ impl Observer {
     pub fn find(frames: &[Frame], given: Option<Addr>) -> Observer {
         let has_signals = frames.iter().any(|frame| frame.signal_dbm.is_some());
         if given.is_some() {
-            return Observer { address: given, silent_is_sent: has_signals };
+            return Observer { address: given, silent_is_sent: has_signals, has_asked: false };
         }
         let signs = signs(frames, has_signals);
         let all: u32 = signs.values().map(Signs::own).sum();
@@ -69,18 +71,20 @@ impl Observer {
         let nearly_all_of = |number: u32| f64::from(found.own()) >= NEARLY_ALL * f64::from(number);
         let others_are_heard = nearly_all_of(all);
         match nearly_all_of(of_unheard) && (others_are_heard || found.own() >= MIN_OWN) {
-            true => {
-                Observer { address: Some(sender), silent_is_sent: has_signals && found.silent > 0 && others_are_heard }
-            }
+            true => Observer {
+                address: Some(sender),
+                silent_is_sent: has_signals && found.silent > 0 && others_are_heard,
+                has_asked: false,
+            },
             false => Observer::default(),
         }
     }
 
-    /// Fills `observer`, and fills `direction` if the record does not give it.
+    /// Fills `observer` of the next frame, and `direction` if the record does not give it.
     ///
     /// A radio sends under one address. The direction of a frame that the record calls sent becomes unknown if it
     /// has the address of another station (it may have been injected).
-    pub fn apply(&self, frame: &mut Frame) {
+    pub fn apply(&mut self, frame: &mut Frame) {
         if frame.observer.is_none() {
             frame.observer = self.address;
             let is_foreign = frame.is_readable() && frame.ta.is_some_and(|ta| Some(ta) != self.address);
@@ -89,15 +93,19 @@ impl Observer {
         if frame.direction.is_none() {
             frame.direction = self.direction(frame);
         }
+        self.has_asked = frame.kind == FrameKind::Rts && frame.direction == Some(Direction::Tx);
     }
 
     /// Sent, if the observer is the transmitter, or if a frame without a transmitter address has no signal and is
-    /// not addressed to the observer.
+    /// not addressed to the observer, unless it is a CTS-to-self (10.3.2.13).
     fn direction(&self, frame: &Frame) -> Option<Direction> {
         let address = self.address?;
         let is_sent = match frame.ta.filter(|_| frame.is_readable()) {
             Some(ta) => ta == address,
-            None => self.silent_is_sent && frame.signal_dbm.is_none() && frame.ra != Some(address),
+            None => {
+                let is_to_self = frame.kind == FrameKind::Cts && !self.has_asked;
+                self.silent_is_sent && frame.signal_dbm.is_none() && (frame.ra != Some(address) || is_to_self)
+            }
         };
         is_sent.then_some(Direction::Tx)
     }
@@ -147,7 +155,7 @@ mod tests {
     #[test]
     fn frames_without_a_signal_were_sent_by_the_observer() {
         let frames = [frame(1, None), frame(2, Some(-40)), frame(1, None)];
-        let observer = Observer::find(&frames, None);
+        let mut observer = Observer::find(&frames, None);
         assert_eq!(observer.address, Some(Addr::node(1)));
         let mut acknowledgment = Frame::new(4, 0);
         observer.apply(&mut acknowledgment);
@@ -163,7 +171,7 @@ mod tests {
     #[test]
     fn several_transmitters_give_no_observer_and_no_direction() {
         let frames = [frame(1, None), frame(2, None), frame(3, Some(-40))];
-        let observer = Observer::find(&frames, None);
+        let mut observer = Observer::find(&frames, None);
         assert_eq!(observer.address, None);
         let mut silent = frame(1, None);
         observer.apply(&mut silent);
@@ -224,7 +232,7 @@ mod tests {
 
     #[test]
     fn no_other_transmitter_sends_for_the_observer() {
-        let observer = Observer::find(&[frame(1, None), frame(2, Some(-40))], None);
+        let mut observer = Observer::find(&[frame(1, None), frame(2, Some(-40))], None);
         let mut silent = frame(2, None);
         observer.apply(&mut silent);
         assert_eq!(silent.direction, None);
@@ -234,11 +242,23 @@ mod tests {
     }
 
     #[test]
+    fn a_cts_to_the_observer_is_its_own_unless_it_has_asked() {
+        let mut observer = Observer::find(&[frame(1, None), frame(2, Some(-40))], None);
+        let rts = Frame { kind: FrameKind::Rts, ra: Some(Addr::node(2)), ..frame(1, None) };
+        let cts = Frame { kind: FrameKind::Cts, ra: Some(Addr::node(1)), ..Frame::new(4, 0) };
+        let heard = Frame { signal_dbm: Some(-40), ..cts.clone() };
+        let mut frames = [frame(2, Some(-40)), cts.clone(), heard, rts, cts.clone(), cts];
+        frames.iter_mut().for_each(|frame| observer.apply(frame));
+        let sent = frames.map(|frame| frame.direction == Some(Direction::Tx));
+        assert_eq!(sent, [false, true, false, true, false, true]);
+    }
+
+    #[test]
     fn a_frame_sent_under_another_address_has_no_direction() {
         let sent = |ta| Frame { direction: Some(Direction::Tx), ..frame(ta, None) };
         let mut frames = vec![sent(1); 9];
         frames.push(sent(2));
-        let observer = Observer::find(&frames, None);
+        let mut observer = Observer::find(&frames, None);
         assert_eq!(observer.address, Some(Addr::node(1)));
         frames.iter_mut().for_each(|frame| observer.apply(frame));
         let directions: Vec<_> = frames.iter().map(|frame| frame.direction).collect();

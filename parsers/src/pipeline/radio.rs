@@ -26,7 +26,7 @@ impl Radio {
     /// [`Radio::time_frames`]. If the user gave an `observer`, it is used without a check.
     pub fn infer(first: &mut [Frame], observer: Option<Addr>) -> Radio {
         let is_global = first.iter().any(|frame| frame.observer.is_some());
-        let observer = Observer::find(first, observer);
+        let mut observer = Observer::find(first, observer);
         first.iter_mut().for_each(|frame| observer.apply(frame));
         complete(first);
         let false_rates = FalseRates::find(first);

@@ -242,9 +242,9 @@ fn sig_symbols(frame: &Frame) -> u8 {
     frame.ppdu.sig_symbols.unwrap_or(fewest)
 }
 
-/// N_SS; 1 if not recorded.
+/// N_SS, or what is presumed if it is not recorded.
 fn streams(frame: &Frame) -> Option<u64> {
-    let streams = frame.nss.unwrap_or(1);
+    let streams = frame.nss.unwrap_or(frame.ppdu.presumed_streams);
     (1..=MAX_STREAMS).contains(&streams).then_some(u64::from(streams))
 }
 

@@ -21,4 +21,4 @@ pub(crate) use ht::unequal_rate_mbps;
 pub(crate) use psdu::Psdu;
 pub(crate) use training::training_us;
 pub use txtime::{fill, ppdu_us, preamble_us};
-pub(crate) use txtime::{infer_rate, is_read, read_as, sent_by_us, signal_extension_us};
+pub(crate) use txtime::{has_open_streams, infer_rate, is_read, read_as, sent_by_us, signal_extension_us};

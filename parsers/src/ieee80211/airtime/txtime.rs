@@ -38,9 +38,16 @@ pub(crate) fn is_read(frame: &Frame) -> bool {
     frame.phy == Some(Phy::He) && frame.airtime_us.is_some() && l_sig::txtime_us(frame).is_none()
 }
 
-/// Computes the airtime of [`fill`] anew with another reading.
-pub(crate) fn read_as(frame: &mut Frame, reading: HeReading) {
-    if frame.ppdu.reading == reading || !is_read(frame) {
+/// True if the header of such a frame leaves the number of its streams open, and with it the rate.
+pub(crate) fn has_open_streams(frame: &Frame) -> bool {
+    is_read(frame) && frame.nss.is_none() && frame.rate_mbps.is_none()
+}
+
+/// Computes the airtime of [`fill`] anew with another reading, and so many streams if the header leaves them open.
+pub(crate) fn read_as(frame: &mut Frame, reading: HeReading, streams: u8) {
+    let streams = if has_open_streams(frame) { streams } else { frame.ppdu.presumed_streams };
+    let is_so = frame.ppdu.reading == reading && frame.ppdu.presumed_streams == streams;
+    if is_so || !is_read(frame) {
         return;
     }
     for one in [Assumptions::PACKET_PADDING_16, Assumptions::NO_PACKET_PADDING, Assumptions::SIMULATED_HE] {
@@ -48,12 +55,13 @@ pub(crate) fn read_as(frame: &mut Frame, reading: HeReading) {
     }
     frame.assumptions.remove(Assumptions::LTF_SIZE);
     frame.ppdu.reading = reading;
+    frame.ppdu.presumed_streams = streams;
     fill(frame);
 }
 
-/// Takes the rate to be that of one stream, if the header leaves open how many there were.
+/// Takes the rate to be that of the presumed streams, if the header leaves open how many there were.
 pub(crate) fn infer_rate(frame: &mut Frame) {
-    if is_read(frame) && frame.nss.is_none() && frame.rate_mbps.is_none() {
+    if has_open_streams(frame) {
         frame.ppdu.inferred_rate_kbps = he::rate_kbps(frame);
     }
 }

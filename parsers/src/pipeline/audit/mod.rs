@@ -25,7 +25,7 @@ use spans::Spans;
 use speed::Speed;
 
 use crate::clock::follows_after_sifs;
-use crate::frame::{Direction, Frame};
+use crate::frame::{Direction, Frame, FrameKind};
 
 /// Fewer cases do not judge a recording.
 const MIN_CASES: u64 = 20;
@@ -149,7 +149,8 @@ impl Rules {
         if frame.direction == Some(Direction::Tx) && frame.is_readable() {
             let is_own = match (frame.observer, frame.ta) {
                 (Some(observer), Some(ta)) => ta.individual() == observer,
-                (observer, None) => observer.is_some() && frame.ra != observer,
+                // A CTS may be one to itself; an acknowledgment is not.
+                (observer, None) => observer.is_some() && (frame.ra != observer || frame.kind == FrameKind::Cts),
                 (None, Some(_)) => false,
             };
             self.tx.count(is_own);

@@ -10,8 +10,10 @@ waits for that one starts on a third grid:
 so that the remainder of the idle time by the slot is that of T, the same each time. Counted are the first attempts
 whose remainder is not 0, by remainder and whole slots. Where one remainder is more frequent than the others, over as
 many slots as backoffs take, the excess is attempts that waited for something unheard. Packets at equal intervals have
-one idle time each, not many; senders of such are left out. So are attempts behind an exchange without an answer: for
-who heard its data the medium is reserved until the ACK would have ended (10.3.2.4), which is one more grid.
+one idle time each, not many; senders of such are left out. So are those whose bursts begin at equal intervals: where
+another's burst ends before, its backoffs spread the idle time over whole slots as well. And so are attempts behind an
+exchange without an answer: for who heard its data the medium is reserved until the ACK would have ended (10.3.2.4),
+which is one more grid.
 
 How much was sent for the excess to be as large is found by simulation (`kernels/src/saturation/dcf_monte_carlo`): the
 stations as recorded beside one more, whose exchanges take T and whose load is varied. T is the mean idle time of the
@@ -56,6 +58,12 @@ MOST_IN_A_SLOT = 0.25
 REGULAR = 0.5
 """Regularity from which on packets come at equal intervals."""
 
+EVEN_BURSTS = 0.3
+"""Squared coefficient of variation of the times between attempts behind long idle times, up to which these begin bursts
+at equal intervals, some of which begin sooner. What waits for transmissions that were not heard has one near 1."""
+
+MIN_BURSTS = 20
+
 MIN_ACCESSES = 100
 """Fewest attempts from which it is told."""
 
@@ -64,10 +72,14 @@ PASSES = 2
 
 _CELL = ("slot_ns", "slots", "remainder_us")
 _KEYS = ("medium", "sender", "qos", *_CELL)
+_TICK_NS = 100_000
 
 
 def _idle_times(chunk: Chunk) -> pl.DataFrame:
-    """First attempts by the idle time before them: whole slots beyond AIFS, and what remains of a slot."""
+    """First attempts by the idle time before them: whole slots beyond AIFS, and what remains of a slot.
+
+    And how long after the sender's one before they came, where both were later than a backoff takes.
+    """
     idle_ns = nanoseconds("idle_before_us") - pl.col("t_difs")
     # A stamp may be early by its resolution.
     slots = (idle_ns + STAMP_US * 1000) // pl.col("t_slot")
@@ -84,8 +96,17 @@ def _idle_times(chunk: Chunk) -> pl.DataFrame:
         slot_ns="t_slot",
         slots=slots,
         remainder_us=((idle_ns - slots * pl.col("t_slot")) / 1000).round().cast(pl.Int64),
+        late_ns=pl.when(slots > pl.col("cw_min")).then("air_start_ns"),
     )
-    return rows.group_by(_KEYS).agg(attempts=pl.len().cast(pl.Int64)).collect(engine="in-memory")
+    last = pl.col("late_ns").forward_fill().shift().over("medium", "sender")
+    ticks = (pl.col("late_ns") - last) // _TICK_NS
+    found = rows.with_columns(ticks=ticks).group_by(_KEYS)
+    return found.agg(
+        attempts=pl.len().cast(pl.Int64),
+        bursts=pl.col("ticks").count().cast(pl.Int64),
+        burst_ticks=pl.col("ticks").sum(),
+        burst_square=(pl.col("ticks") ** 2).sum(),
+    ).collect(engine="in-memory")
 
 
 def _reserved(chunk: Chunk) -> pl.Series:
@@ -101,7 +122,10 @@ def _reserved(chunk: Chunk) -> pl.Series:
 
 
 IDLE_TIMES = Aggregate(_idle_times, keys=_KEYS)
-"""What :func:`unheard` takes: `attempts` per :data:`_KEYS`, over the whole recording. `qos`: of a QoS frame."""
+"""What :func:`unheard` takes: `attempts` per :data:`_KEYS`, over the whole recording. `qos`: of a QoS frame.
+
+`bursts`: those later than a backoff takes, but for the first, and the sums and sums of squares of the times between.
+"""
 
 
 class Excess(NamedTuple):
@@ -134,8 +158,17 @@ def unheard(senders: pl.DataFrame, times: pl.DataFrame) -> one_more.Load | None:
         return None
     window = usable.select(pl.col("window").max()).item()
     times = times.join(usable.select("sender"), on="sender", how="semi")
+    times = times.join(_in_even_bursts(times), on="sender", how="anti")
     excess = _excess(times.join(_on_grid(times, window), on="sender", how="semi"), window)
     return None if excess is None else _load(senders, excess)
+
+
+def _in_even_bursts(times: pl.DataFrame) -> pl.DataFrame:
+    """`sender`: those whose bursts begin at equal intervals."""
+    rows = times.group_by("sender").agg(pl.col("bursts", "burst_ticks", "burst_square").sum())
+    mean, square = pl.col("burst_ticks") / pl.col("bursts"), pl.col("burst_square") / pl.col("bursts")
+    even = square - mean**2 <= EVEN_BURSTS * mean**2
+    return rows.filter(pl.col("bursts") >= MIN_BURSTS, even).select("sender")
 
 
 def _on_grid(times: pl.DataFrame, window: float) -> pl.DataFrame:
