@@ -139,9 +139,18 @@ def senders(**columns: list[float]) -> pl.DataFrame:
     return pl.DataFrame(fixed | each, schema_overrides={"medium": pl.Int32})
 
 
-def told_of(stations: pl.DataFrame, rows: pl.DataFrame, observer: str | None = None) -> late_repetitions.Told | None:
+def longest(**steps: int) -> pl.DataFrame:
+    """The longest frame of each of these, each shorter in an earlier chunk."""
+    rows = [(0, sender, step - by) for sender, step in steps.items() for by in (1, 0)]
+    schema = {"medium": pl.Int32, "sender": pl.String, "steps": pl.Int64}
+    return pl.DataFrame(rows, schema, orient="row")
+
+
+def told_of(
+    stations: pl.DataFrame, rows: pl.DataFrame, observer: str | None = None, **steps: int
+) -> late_repetitions.Told | None:
     media = pl.DataFrame({"medium": [0], "observer": [observer]}, {"medium": pl.Int32, "observer": pl.String})
-    return late_repetitions.told(stations, rows.with_columns(medium=pl.lit(0)), media).get(0)
+    return late_repetitions.told(stations, rows.with_columns(medium=pl.lit(0)), longest(**steps), media).get(0)
 
 
 def test_the_frame_that_it_collided_with_may_have_been_longer():
@@ -149,6 +158,9 @@ def test_the_frame_that_it_collided_with_may_have_been_longer():
     others = [1e-6 * 15 * STEP_US, 1e-6 * 5 * STEP_US]
     found = [told_of(senders(first_s=[0.01, first_s]), rows) for first_s in others]
     assert [(each.late, each.within) for each in found] == [(2, 8), (5, 5)]
+    # Where frames are not all as long it may have been the longest of them.
+    found = [told_of(senders(first_s=[0.0005, 0.0003]), rows, a=a, b=b) for a, b in ((50, 15), (15, 50), (50, 9))]
+    assert [(each.late, each.within) for each in found] == [(2, 8), (0, 10), (5, 5)]
 
 
 def test_a_pause_of_a_driver_is_no_repetition():
@@ -178,6 +190,7 @@ def test_media_tell_the_same_alone_and_among_others():
     together = late_repetitions.told(
         pl.concat(each.with_columns(medium=pl.lit(number)) for number, each in enumerate(media)),
         pl.concat(rows.with_columns(medium=pl.lit(number)) for number in range(20)),
+        longest(),
         pl.DataFrame({"medium": range(20), "observer": [None] * 20}, schema_overrides={"observer": pl.String}).cast(
             {"medium": pl.Int32}
         ),

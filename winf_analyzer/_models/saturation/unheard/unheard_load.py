@@ -45,7 +45,11 @@ AGGREGATES_DOUBT = 1.0
 SURELY_MORE = 2.0
 """Standard deviations by which late repetitions must tell of more than idle times do, to be believed instead."""
 
-INPUTS = {"times": idle_times.IDLE_TIMES, "repetitions": late_repetitions.REPETITIONS}
+INPUTS = {
+    "times": idle_times.IDLE_TIMES,
+    "repetitions": late_repetitions.REPETITIONS,
+    "longest": late_repetitions.LONGEST,
+}
 """What :class:`Signs` holds."""
 
 
@@ -56,6 +60,8 @@ class Signs(NamedTuple):
     """By :data:`.idle_times.IDLE_TIMES`."""
     repetitions: pl.DataFrame
     """By :data:`.late_repetitions.REPETITIONS`."""
+    longest: pl.DataFrame
+    """By :data:`.late_repetitions.LONGEST`."""
 
 
 def found(
@@ -91,7 +97,7 @@ def found(
     silent = unanswered.told_by(links.filter(recorded), media)
     telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone, *silent])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
-    told = late_repetitions.told(senders, repetitions, media)
+    told = late_repetitions.told(senders, repetitions, signs.longest, media)
     failing = unanswered.counted(telling, senders, media)
     starts = _by_medium(slot_grids.counted(signs.times.filter(recorded), senders)) if times else {}
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.

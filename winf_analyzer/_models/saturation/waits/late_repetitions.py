@@ -103,6 +103,20 @@ REPETITIONS = Aggregate(_late, keys=_KEYS)
 """What :func:`unheard` takes: `repetitions` per :data:`_KEYS`, over the whole recording."""
 
 
+def _longest(chunk: Chunk) -> pl.DataFrame:
+    """How long the longest first frame of each sender is, whatever came of it; of several chunks a row each."""
+    rts = pl.col("kind").is_in(["rts", "rts_failed"])
+    data_ns = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), pl.col("end_ns") - pl.col("air_start_ns"))
+    first_us = pl.when(rts).then("t_rts").otherwise(data_ns) / 1000
+    rows = chunk.uses.filter(~completeness.is_traced(), pl.col("sender").is_not_null()).group_by("medium", "sender")
+    steps = (first_us.max() / STEP_US).ceil().clip(0, LATEST_STEP).fill_null(0).cast(pl.Int64)
+    return rows.agg(steps=steps).with_columns(chunks=pl.lit(1, pl.Int64)).collect(engine="in-memory")
+
+
+LONGEST = Aggregate(_longest, keys=_KEYS)
+"""The longest frames that others' attempts may have collided with, in :data:`STEP_US`, by chunk."""
+
+
 class Told(NamedTuple):
     """What a medium tells: of its senders those whose repetitions say something."""
 
@@ -120,7 +134,9 @@ class Told(NamedTuple):
     """Those within their backoff."""
 
 
-def told(senders: pl.DataFrame, repetitions: pl.DataFrame, media: pl.DataFrame) -> dict[Any, Told]:
+def told(
+    senders: pl.DataFrame, repetitions: pl.DataFrame, longest: pl.DataFrame, media: pl.DataFrame
+) -> dict[Any, Told]:
     """What each medium tells, all in one go: a campaign has ten thousand of them.
 
     A repetition is late by more than the longest frame of another that was heard: that one may have collided with it,
@@ -129,6 +145,7 @@ def told(senders: pl.DataFrame, repetitions: pl.DataFrame, media: pl.DataFrame) 
     Args:
         senders: of :func:`.contention_domain.per_sender`.
         repetitions: of :data:`REPETITIONS`.
+        longest: of :data:`LONGEST`.
         media: `medium observer`.
     """
     observed = senders.join(media.select("medium", "observer"), on="medium", how="left", maintain_order="left")
@@ -138,7 +155,7 @@ def told(senders: pl.DataFrame, repetitions: pl.DataFrame, media: pl.DataFrame) 
     attempts = telling.group_by("medium").agg(attempts=pl.col("accesses").sum())
     of_all = senders.group_by("medium").agg(of_all=pl.col("accesses").sum())
     rows = busiest.join(attempts, on="medium").join(of_all, on="medium")
-    rows = rows.join(_counts(telling, repetitions, senders), on="medium", how="left")
+    rows = rows.join(_counts(telling, repetitions, senders, longest), on="medium", how="left")
     rows = rows.with_columns(pl.col("late", "within").fill_null(0))
     return {medium: Told(*each) for medium, *each in rows.select("medium", *Told._fields).iter_rows()}
 
@@ -153,10 +170,14 @@ def _by_accesses(senders: pl.DataFrame) -> pl.DataFrame:
     return senders.sort("accesses", "air_ns", maintain_order=True)
 
 
-def _counts(telling: pl.DataFrame, repetitions: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
+def _counts(
+    telling: pl.DataFrame, repetitions: pl.DataFrame, senders: pl.DataFrame, longest: pl.DataFrame
+) -> pl.DataFrame:
     """`medium late within`."""
-    first_s = pl.col("first_s").fill_null(0.0)
-    longest = senders.select("medium", "sender", first_s).sort("first_s", descending=True, maintain_order=True)
+    longest = longest.group_by("medium", "sender").agg(pl.col("steps").max())
+    first_s = pl.max_horizontal("first_s", pl.col("steps") * STEP_US / 1e6).fill_null(0.0)
+    longest = senders.join(longest, on=["medium", "sender"], how="left", maintain_order="left")
+    longest = longest.select("medium", "sender", first_s=first_s).sort("first_s", descending=True, maintain_order=True)
     longest = longest.group_by("medium", maintain_order=True).agg(
         longest=pl.col("sender").first(),
         longest_s=pl.col("first_s").first(),
