@@ -28,7 +28,7 @@ distributions the largest pass for a pile in 0.4 % of the draws, in 1.8 % of tho
 were followed at once as often."""
 
 SOME_EVIDENCE = 1.0
-"""How often, for a limit to be possible. Of some fifty recordings of several senders without one, one had as much."""
+"""How often, for a limit to be possible. Of recordings of several senders without one, one in twelve has as much."""
 
 MIN_FULL = 3
 """Full aggregates of a link that tell of a limit that others have shown as well, or that is usual."""
