@@ -7,8 +7,10 @@
 //! evidence are taken to hear each other, since they share a channel.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::exchanges::span::is_on_air;
+use crate::frame::network::Host;
 use crate::frame::{Addr, Direction, Frame, FrameKind};
 
 /// Nodes between which hearing is inferred. Each transmission is looked at once for each of them.
@@ -21,9 +23,15 @@ const SAME_SLOT_NS: i64 = 5_000;
 /// Share of the expected overlaps from which on a node is taken not to listen.
 const MIN_SHARE: f64 = 0.15;
 
-/// Expected overlaps from which on their absence shows that a node listens, although it received no broadcast. Traffic
-/// that is forwarded avoids itself, so some are expected too many: of half as many one or none comes by chance in 4 %.
+/// Share up to which a node listens for sure: a simulated one that does never begins meanwhile, unless nodes move.
+const LISTENS_SHARE: f64 = 0.02;
+
+/// Expected overlaps from which on so few show that a node listens, although it received no broadcast.
 const MIN_EXPECTED: f64 = 10.0;
+
+/// The same of two nodes that forward packets of one flow: these avoid themselves. In a chain whose first and third node
+/// do not sense each other there were two overlaps in place of 24.
+const MIN_EXPECTED_IN_FLOW: f64 = 40.0;
 
 /// Transmissions on the air at a time that are compared.
 const MAX_ON_AIR: usize = 128;
@@ -52,6 +60,9 @@ struct Activity {
     protected_ns: f64,
     /// Group addressed frames that it transmitted.
     broadcasts: f64,
+    /// Flows whose packets it transmitted, a bit each, and the ends of the last.
+    flows: u64,
+    last_flow: Option<(Host, Host)>,
     /// Its last transmission was an RTS, so that data follows without carrier sense.
     after_rts: bool,
 }
@@ -126,6 +137,7 @@ impl Hearing {
         };
         let is_response = matches!(frame.kind, FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck);
         let Some(activity) = self.activities.get_mut(node) else { return };
+        activity.note_flow(frame);
         let is_protected = !is_response && activity.after_rts && frame.kind != FrameKind::Rts;
         let contends = !(is_response || is_protected);
         let air_ns = end_ns.saturating_sub(start_ns).max(0) as f64;
@@ -171,10 +183,18 @@ impl Hearing {
             true => {
                 let expected = expected + in_airtime(|from| from.protected_ns);
                 let overlaps = overlaps + there.protected_overlaps + back.protected_overlaps;
-                let listens = expected >= MIN_EXPECTED && overlaps <= MIN_SHARE * expected;
+                let listens = expected >= self.min_expected(node, from) && overlaps <= LISTENS_SHARE * expected;
                 received > 0.0 || listens || broadcasts < 1.0
             }
             false => received > overlaps,
+        }
+    }
+
+    fn min_expected(&self, node: usize, from: usize) -> f64 {
+        let flows = |node: usize| self.activities.get(node).map_or(0, |activity| activity.flows);
+        match flows(node) & flows(from) {
+            0 => MIN_EXPECTED,
+            _ => MIN_EXPECTED_IN_FLOW,
         }
     }
 
@@ -228,9 +248,24 @@ impl Hearing {
     }
 }
 
+impl Activity {
+    /// Notes the flow that a data frame to one station is of, whatever its direction.
+    fn note_flow(&mut self, frame: &Frame) {
+        let Some(network) = frame.network.as_ref().filter(|_| !frame.ra.is_some_and(Addr::is_group)) else { return };
+        let ends = (network.src.min(network.dst), network.src.max(network.dst));
+        if self.last_flow != Some(ends) {
+            let mut hasher = DefaultHasher::new();
+            ends.hash(&mut hasher);
+            self.flows |= 1 << (hasher.finish() % 64);
+            self.last_flow = Some(ends);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::network::{Network, Protocol};
 
     /// Data that a node sends, times in microseconds.
     fn sent(from: u32, to: u32, start_us: i64, end_us: i64) -> Frame {
@@ -292,6 +327,24 @@ mod tests {
         assert_eq!(far, [Addr::node(3)], "20 overlaps");
         let few = listeners(&beside_protected_data(100, 3_100), 0);
         assert_eq!(few, [Addr::node(3)], "6 expected: too few to tell");
+    }
+
+    #[test]
+    fn packets_of_one_flow_avoid_themselves() {
+        let of_flow = |rounds, to: u32| {
+            let mut frames = beside_protected_data(rounds, 3_100);
+            for frame in frames.iter_mut().filter(|frame| frame.kind != FrameKind::Rts) {
+                let ends = if frame.ta == Some(Addr::node(1)) { (4, to) } else { (9, 4) };
+                let (src, dst) = (Host::Node(ends.0), Host::Node(ends.1));
+                let (src_port, dst_port, transport_seq, tcp) = (None, None, None, None);
+                frame.network =
+                    Some(Network { src, dst, proto: Protocol::new(b"cbr"), src_port, dst_port, transport_seq, tcp });
+            }
+            listeners(&frames, 0)
+        };
+        assert_eq!(of_flow(200, 8), [Addr::node(3), Addr::node(1)]);
+        assert_eq!(of_flow(200, 9), [Addr::node(3)], "12 expected between two that forward for one another");
+        assert_eq!(of_flow(800, 9), [Addr::node(3), Addr::node(1)], "49 expected");
     }
 
     #[test]
