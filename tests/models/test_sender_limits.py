@@ -96,6 +96,14 @@ def test_some_full_aggregates_make_a_limit_possible(times: int, *, possible: boo
     assert found.filter(~pl.col("possible")).height == (times == 10)
 
 
+@pytest.mark.parametrize(("longer", "possible"), [(0, True), (1, True), (2, False)])
+def test_what_is_possible_of_one_is_of_others_unless_more_have_longer_ones(longer: int, *, possible: bool) -> None:
+    one = [exchange(10, AT_ONCE_US)] * 5
+    others = [exchange(12, sender=f"02:00:00:00:00:1{number}") for number in range(longer)]
+    found = sender_limits.found(lengths([*one, *others, exchange(2, sender=C)]))
+    assert found.filter(sender=C).select("mpdus", "presumed", "possible").rows() == [(10.5, False, True)] * possible
+
+
 def test_what_the_receiver_asked_for_was_not_waiting() -> None:
     """As acknowledgments of TCP do for the next segments; exchanges of others make the sender wait, no more."""
     answers = [exchange(10, AT_ONCE_US), exchange(1, AT_ONCE_US, sender=B, receiver=A)] * 200

@@ -146,6 +146,19 @@ def test_attempts_within_a_backoff_are_no_bursts():
     assert found.select(pl.col("attempts", "bursts", "burst_ticks").sum()).row(0) == (120, 39, 39_000)
 
 
+@pytest.mark.parametrize(("variation", "found"), [(0.1, False), (0.9, True)])
+def test_who_bursts_at_equal_intervals_waits_for_nothing_unheard(variation, found, monkeypatch):
+    monkeypatch.setattr(waits, "_load", lambda senders, excess: excess)
+    # Most start on the grid of what was heard.
+    times = pl.concat([idle_times(planted=150), idle_times(at_random=0, planted=300, remainder_us=0, slots=(0, 15))])
+    square = (1 + variation) * 333**2
+    bursts = {"bursts": pl.lit(1), "burst_ticks": pl.lit(333.0), "burst_square": pl.lit(square)}
+    sender = {"sender": "a", "window": float(WINDOW), "answer_off": 0.0, "answer_missed": 0.0}
+    sender |= {"gaps": 1000.0, "gap_ticks": 1e5, "gap_square": 2e7}
+    told = waits.unheard(pl.DataFrame([sender]), times.with_columns(**bursts))
+    assert (told is not None) == found
+
+
 def test_a_version_has_the_media_of_its_recording():
     media = pl.DataFrame(
         [(0, "a.pcap", "x"), (1, "a.pcap", None), (2, "changed", None), (3, "changed", "x"), (4, "b.pcap", "x")],
