@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -161,6 +162,24 @@ def test_the_frame_that_it_collided_with_may_have_been_longer():
     # Where frames are not all as long it may have been the longest of them.
     found = [told_of(senders(first_s=[0.0005, 0.0003]), rows, a=a, b=b) for a, b in ((50, 15), (15, 50), (50, 9))]
     assert [(each.late, each.within) for each in found] == [(2, 8), (0, 10), (5, 5)]
+
+
+def test_the_longest_frame_of_each_sender_is_kept():
+    rows = pl.DataFrame(
+        [
+            ("a", "basic", 1_010),
+            ("a", "broadcast", 2_000),
+            ("a", "rts", 9_000),
+            ("b", "basic", None),
+            (None, "basic", 7),
+        ],
+        {"sender": pl.String, "kind": pl.String, "data_us": pl.Int64},
+        orient="row",
+    )
+    rows = rows.with_columns(data_ns=pl.col("data_us") * 1000, data_start_ns=pl.lit(0), medium=pl.lit(0))
+    rows = rows.with_columns(air_start_ns=pl.lit(0), end_ns=pl.lit(500_000), t_rts=pl.lit(352_000))
+    found = late_repetitions._longest(SimpleNamespace(uses=rows.lazy()))
+    assert sorted(found.select("sender", "steps").rows()) == [("a", 40), ("b", 10)]
 
 
 def test_a_pause_of_a_driver_is_no_repetition():

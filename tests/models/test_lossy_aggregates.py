@@ -156,6 +156,14 @@ def test_a_station_stands_for_losses_only_as_far_as_its_frames_overlap() -> None
     assert seen_hidden(1.9 * overlapping, 200, rts=True), "what fails behind a CTS does not tell who is hidden"
 
 
+def test_a_station_that_sends_next_to_nothing_is_not_hidden_unless_most_is_lost() -> None:
+    """With 20 frames a second 1.2 % of the subject's overlap one, with 10 half as many."""
+    assert seen_hidden(0.01, 20)
+    assert not seen_hidden(0.01, 10)
+    assert not seen_hidden(0.01, 10, rts=True)
+    assert seen_hidden(0.6, 10), "what it sends may be answered rarely"
+
+
 def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:
     unheard = {"heard_share": 1.0, "missed_load": 0.0, "doubtful_load": 0.0, "put_back_load": 0.0, "rate_spread": 0.0}
     unheard |= {"doubtful_margin": 0.0, "answer_missed": 0.0, "answer_off": 0.0, "beside_unheard": beside_hidden}
