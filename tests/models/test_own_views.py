@@ -165,6 +165,21 @@ def test_own_views_replace_what_others_heard_of_a_sender():
     ]
 
 
+def test_a_node_that_the_receiver_hears_and_the_sender_does_not_is_hidden_from_it():
+    media = pl.DataFrame({"medium": [0, 1, 2, 3], "observer": ["node-0", "node-1", "node-2", "node-3"]})
+    media = media.with_columns(pl.col("medium").cast(pl.UInt32), source=pl.lit("one").cast(pl.Categorical))
+    media = media.with_columns(pl.col("observer").cast(pl.Categorical))
+    sent = {"sender": "node-0", "receiver": "node-1", "accesses": 5.0}
+    near = {"sender": "node-2", "receiver": "node-3", "accesses": 7.0}
+    far = {"sender": "node-3", "receiver": "node-2", "accesses": 9.0}
+    # Node 1 hears nodes 0 and 2, nodes 2 and 3 one another.
+    rows = [(0, sent), (1, sent), (1, near), (2, near), (2, far), (3, near), (3, far)]
+    links = sums(*({"medium": medium} | row for medium, row in rows))
+    found = own_views.of_senders(links, media).filter(medium=0)
+    rows = found.select("sender", "receiver", "accesses", "unheard").sort("accesses").rows()
+    assert rows == [("node-0", "node-1", 5.0, 0.0), ("node-2", None, 7.0, 7.0)], "node 3 is out of its receiver's range"
+
+
 def test_a_radio_s_recording_stays_as_it_is():
     links = sums({"medium": 0, "sender": "02:00:00:00:00:01", "receiver": "02:00:00:00:00:02", "accesses": 5.0})
     assert own_views.of_senders(links, MEDIA).equals(links)

@@ -126,7 +126,8 @@ def test_a_radio_s_recording_has_none():
 
 def test_every_node_s_view_has_them_all():
     counts = pl.DataFrame({"medium": [0, 1], "sender": ["node-0", "node-1"], "met": [3, 2], "met_failed": [1, 2]})
-    counts = counts.with_columns(pl.lit(0).alias(name) for name in traced_collisions.COUNTS[2:])
+    others = (*traced_collisions.COUNTS[2:], *traced_collisions.ORDERS)
+    counts = counts.with_columns(pl.lit(0).alias(name) for name in others)
     counts = counts.with_columns(receiver=pl.Series(["node-1", "node-0"]))
     found = traced_collisions.of_media(counts.with_columns(pl.col("medium").cast(pl.Int32)), MEDIA)
     assert found["receiver"].null_count() * 2 == found.height, "of each sender together as well"
@@ -136,15 +137,18 @@ def test_every_node_s_view_has_them_all():
     ]
 
 
-def destroyed(met: int | None, failed: int) -> tuple[float, float]:
-    """Of two nodes with 100 accesses each, of which 10 collisions were expected and none failed by the sums."""
+def destroyed(met: int | None, failed: int, orders: tuple[int, ...] = (0, 0, 0, 0)) -> tuple[float, float, float]:
+    """Of two nodes with 100 accesses each, of which 10 collisions were expected and none failed by the sums.
+
+    What destroys collisions, the same one standard deviation off, and what is lost of what overlaps.
+    """
     links = {name: [0.0, 0.0] for name in SUMS} | {name: [1.0, 1.0] for name in SHARES}
     links |= {"accesses": [100.0] * 2, "done": [100.0] * 2, "carried": [100.0] * 2, "rate_bps": [2e9] * 2}
     ends = {"medium": [0, 0], "sender": ["node-0", "node-1"], "receiver": ["node-2", "node-3"]}
     traced = pl.DataFrame(
         {"medium": [0, 0], "sender": ["node-0", "node-1"], "met": [met] * 2, "met_failed": [failed] * 2},
         schema_overrides={"medium": pl.Int32},
-    )
+    ).with_columns(**dict(zip(traced_collisions.ORDERS, map(pl.lit, orders), strict=True)))
     found = collision_survival.destroyed(
         pl.DataFrame(ends | links, schema_overrides={"medium": pl.Int32}),
         pl.DataFrame({**ends, "loss": [0.0, 0.0], "rts_loss": [0.0, 0.0]}, schema_overrides={"medium": pl.Int32}),
@@ -155,21 +159,29 @@ def destroyed(met: int | None, failed: int) -> tuple[float, float]:
         traced.filter(pl.col("met").is_not_null()).with_columns(receiver=pl.lit(None, pl.String)),
         MEDIA,
     )
-    return found.row(0, named=True)["vulnerable"], found.row(0, named=True)["vulnerable_otherwise"]
+    return found.select("vulnerable", "vulnerable_otherwise", "beside_lost").row(0)
 
 
 @pytest.mark.parametrize(("met", "failed", "share"), [(100, 100, 1.0), (100, 50, 0.5), (100, 0, 0.0), (1000, 500, 0.5)])
 def test_what_came_of_them_is_the_share_that_destroys(met, failed, share):
-    value, otherwise = destroyed(met, failed)
+    value, otherwise, _ = destroyed(met, failed)
     assert value == pytest.approx(share, abs=0.03)
     # A binomial share of so many, and nothing for how many there were.
     assert abs(otherwise - value) == pytest.approx((share * (1 - share) / met) ** 0.5, abs=0.02)
 
 
 def test_without_them_as_many_are_trusted_as_were_expected():
-    value, otherwise = destroyed(None, 0)
+    value, otherwise, beside = destroyed(None, 0)
+    assert beside == 1, "nothing shows what becomes of frames that overlap"
     assert 0 < value < 0.3
     assert otherwise > value
+
+
+def test_what_becomes_of_frames_that_overlap_is_what_became_of_them():
+    assert destroyed(0, 0, (30, 30, 18, 18))[2] == 1
+    assert destroyed(0, 0, (30, 0, 18, 0))[2] == pytest.approx(2 / 50)
+    assert destroyed(0, 0, (30, 10, 18, 4))[2] == pytest.approx(16 / 50)
+    assert destroyed(0, 0, (0, 0, 0, 0))[2] == 1
 
 
 def test_which_of_two_that_meet_was_first():

@@ -26,8 +26,9 @@ const MIN_SHARE: f64 = 0.15;
 /// Share up to which a node listens for sure: a simulated one that does never begins meanwhile, unless nodes move.
 const LISTENS_SHARE: f64 = 0.02;
 
-/// Expected overlaps from which on so few show that a node listens, although it received no broadcast.
-const MIN_EXPECTED: f64 = 10.0;
+/// Expected overlaps from which on so few show that a node listens, although it received no broadcast. Where 5 are
+/// expected there is none in 0.7 %.
+const MIN_EXPECTED: f64 = 5.0;
 
 /// The same of two nodes that forward packets of one flow: these avoid themselves. In a chain whose first and third node
 /// do not sense each other there were two overlaps in place of 24.
@@ -325,8 +326,8 @@ mod tests {
         assert_eq!(sensed, [Addr::node(3), Addr::node(1)], "12 overlaps expected, none seen");
         let far = listeners(&beside_protected_data(200, 1_500), 0);
         assert_eq!(far, [Addr::node(3)], "20 overlaps");
-        let few = listeners(&beside_protected_data(100, 3_100), 0);
-        assert_eq!(few, [Addr::node(3)], "6 expected: too few to tell");
+        let few = listeners(&beside_protected_data(50, 3_100), 0);
+        assert_eq!(few, [Addr::node(3)], "3 expected: too few to tell");
     }
 
     #[test]

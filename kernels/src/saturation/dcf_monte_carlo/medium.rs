@@ -84,9 +84,12 @@ impl Medium {
         }
         let mut until = f64::NEG_INFINITY;
         for &index in &due {
+            // No draw where all are lost: the others stay what they are.
+            let late = self.stations[index].spec.late_destroyed;
+            let is_lost = busy && (late >= 1.0 || self.random.chance(late));
             let station = &mut self.stations[index];
             station.send(now, &mut self.random);
-            station.destroyed = busy;
+            station.destroyed = is_lost;
             station.collided = found || due.len() > 1;
             until = until.max(station.ends_at);
         }

@@ -11,7 +11,8 @@
 //! * Attempts of stations in range of one another that start in the same slot collide in their first frame (RTS, or the
 //!   data); a collision destroys each with a probability of its own.
 //! * The receiver locks on the frame that came first. A frame that starts later, at a station that did not hear it, is
-//!   lost; the first survives it with one probability as RTS, or as data without RTS, and with another as data after CTS.
+//!   lost, or survives with a probability of its station's, as one to another receiver may; the first survives it with one
+//!   probability as RTS, or as data without RTS, and with another as data after CTS.
 //!   Of an aggregate the MPDUs that overlap it are lost, and the others are acknowledged, if there are any.
 //! * What follows the first frame, CTS or ACK, is heard by every station that is not transmitting or receiving.
 //! * CW doubles with each failure, up to CWmax of the access category. A packet is discarded after seven first frames in
@@ -95,11 +96,13 @@ pub struct Station {
     pub first_destroyed: f64,
     /// The same of the data after a CTS.
     pub answered_destroyed: f64,
+    /// Probability that a frame of its own is destroyed which it begins during one of a hidden station.
+    pub late_destroyed: f64,
 }
 
 impl Station {
     /// All of it, to the bit. Every field is named here, so that none is forgotten.
-    fn bits(&self) -> (u64, [u64; 21]) {
+    fn bits(&self) -> (u64, [u64; 22]) {
         let Self {
             subject,
             hidden,
@@ -127,6 +130,7 @@ impl Station {
             slot_s,
             first_destroyed,
             answered_destroyed,
+            late_destroyed,
         } = *self;
         let flags = [subject, hidden, rts, backlogged, persistent, request_s.is_some()];
         let flags = flags.into_iter().fold(0, |bits, flag| bits << 1 | u64::from(flag));
@@ -152,6 +156,7 @@ impl Station {
             slot_s,
             first_destroyed,
             answered_destroyed,
+            late_destroyed,
         ];
         (flags, numbers.map(f64::to_bits))
     }

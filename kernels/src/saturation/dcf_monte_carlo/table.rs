@@ -113,6 +113,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
     let [loss, rts_loss, vulnerable] = [whole("loss")?, whole("rts_loss")?, whole("vulnerable")?];
     let [window, slot_s] = [whole("window")?, whole("slot_s")?];
     let [first_destroyed, answered_destroyed] = [whole("first_destroyed")?, whole("answered_destroyed")?];
+    let late_destroyed = whole("late_destroyed")?;
     for row in 0..batch.num_rows() {
         let station = Station {
             subject: subject.value(row),
@@ -141,6 +142,7 @@ fn stations_of(batch: &RecordBatch, before: usize, cases: &mut Cases) -> Result<
             slot_s: slot_s.value(row),
             first_destroyed: first_destroyed.value(row),
             answered_destroyed: answered_destroyed.value(row),
+            late_destroyed: late_destroyed.value(row),
         };
         let alike = (count.value(row) as usize).clamp(1, ALIKE_MAX);
         cases.entry(case.value(row)).or_default().push((before + row, station, alike));

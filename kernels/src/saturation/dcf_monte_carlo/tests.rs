@@ -37,6 +37,7 @@ fn station() -> Station {
         slot_s: 20e-6,
         first_destroyed: 1.0,
         answered_destroyed: 1.0,
+        late_destroyed: 1.0,
     }
 }
 
@@ -142,6 +143,22 @@ fn frames_of_hidden_stations_are_lost_when_they_overlap() {
     assert_eq!(survived(0.0, 0.0).answered_failed, 0.0);
     assert!(survived(0.0, 1.0).answered_failed > 0.02);
     assert!(survived(1.0, 1.0).first_failed > survived(0.0, 1.0).first_failed + 0.05);
+}
+
+#[test]
+fn a_station_whose_receiver_hears_nothing_of_the_subject_loses_nothing_to_it() {
+    let basic = Station { rts: false, first_s: T_X, ..station() };
+    let subject = Station { subject: true, backlogged: true, ..basic };
+    let hidden = Station { hidden: true, packets_per_s: 100.0, ..basic };
+    let apart = Station { first_destroyed: 0.0, late_destroyed: 0.0, ..hidden };
+    let of_both = |other| {
+        let found = simulate(&[subject, other], 1);
+        (found[0].delivered_per_s, found[1].delivered_per_s, found[1].first_failed)
+    };
+    let ((beside, _, repeated), (better, whole, unrepeated)) = (of_both(hidden), of_both(apart));
+    assert!(repeated > 0.2 && unrepeated < 0.02, "{repeated} {unrepeated}");
+    assert!((whole / 100.0 - 1.0).abs() < 0.05, "{whole}");
+    assert!(better > 1.1 * beside, "{better} {beside}");
 }
 
 #[test]

@@ -170,7 +170,10 @@ def _to_groups(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     return of_groups.select(*window, "sender", to_groups_share=share, to_groups_s=each_s)
 
 
-_COLLISIONS = ("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "homewards", "lost", "rts_lost")
+_COLLISIONS = (
+    *("vulnerable", "vulnerable_otherwise", "answered_destroyed", "elsewhere", "homewards"),
+    *("lost", "rts_lost", "beside_lost"),
+)
 """What is known of how a station's collisions end, and of what the channel loses of what it sends."""
 
 _STATION = (
@@ -302,7 +305,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
     kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
-    more += [pl.col(name) for name in ("groups_unknown", "vulnerable_otherwise")]
+    more += [pl.col(name) for name in ("groups_unknown", "vulnerable_otherwise", "beside_lost")]
     return stations.select("medium", "sender", *typed, *more, *kept, late_per_s=pl.lit(0.0))
 
 

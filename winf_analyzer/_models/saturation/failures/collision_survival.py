@@ -12,6 +12,7 @@ import polars as pl
 
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._models.saturation.failures import traced_collisions
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 
@@ -72,6 +73,9 @@ EVEN = 0.5
 MIN_SHOWN = 0.3
 """Share of the expected collisions that must be those of stations of which it shows how many there were."""
 
+PRIOR_BESIDE = 2.0
+"""Attempts beside a hidden station's that are presumed lost before the first is seen."""
+
 MAX_MORE = 3.0
 """How many times more collisions than expected are believed."""
 
@@ -79,7 +83,7 @@ MAX_MORE = 3.0
 def destroyed(
     links: pl.DataFrame, lost: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, media: pl.DataFrame
 ) -> pl.DataFrame:
-    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere homewards lost rts_lost`.
+    """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere homewards lost rts_lost beside_lost`.
 
     See :attr:`.losses.LossModel.senders`.
 
@@ -121,7 +125,17 @@ def destroyed(
         homewards="homewards",
         lost=told_losses(),
         rts_lost=quotient(pl.col("rts_lost"), pl.col("with_rts").clip(1)).fill_null(0.0),
+        beside_lost=_beside_lost(),
     )
+
+
+def _beside_lost() -> pl.Expr:
+    """The part that is lost of attempts which overlap one of a station that the sender does not hear.
+
+    As a trace shows it, besides :data:`PRIOR_BESIDE` that were lost; without one all.
+    """
+    failed, overlapping = pl.col("second_failed") + pl.col("first_failed"), pl.col("second") + pl.col("first")
+    return ((failed + PRIOR_BESIDE) / (overlapping + PRIOR_BESIDE)).fill_null(1.0)
 
 
 def told_losses() -> pl.Expr:
@@ -179,7 +193,9 @@ def _collided(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
     """With the collisions, and the failures among them, that a trace shows in place of those worked out."""
-    of_senders = traced.filter(pl.col("receiver").is_null()).select("medium", "sender", "met", "met_failed")
+    of_senders = traced.filter(pl.col("receiver").is_null()).select(
+        "medium", "sender", "met", "met_failed", *traced_collisions.ORDERS
+    )
     rows = rows.join(of_senders, on=["medium", "sender"], how="left", maintain_order="left")
     return rows.with_columns(
         collisions=pl.coalesce(pl.col("met").cast(pl.Float64), "collisions"),

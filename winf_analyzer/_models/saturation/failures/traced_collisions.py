@@ -121,7 +121,7 @@ def undecided(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_media(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver` and :data:`COUNTS`: those of all links of a trace in the view of each node.
+    """`medium sender receiver`, :data:`COUNTS`, :data:`ORDERS`: those of all links of a trace in the view of each node.
 
     And, to no receiver, those of each sender together: who does not hear it does not know its receivers.
 
@@ -131,6 +131,6 @@ def of_media(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """
     sources = media.select("medium", "source")
     seen = counts.join(sources, on="medium").unique(["source", "sender", "receiver"], keep="first", maintain_order=True)
-    of_senders = seen.group_by("source", "sender", maintain_order=True).agg(pl.col(COUNTS).sum())
+    of_senders = seen.group_by("source", "sender", maintain_order=True).agg(pl.col(*COUNTS, *ORDERS).sum())
     seen = pl.concat([seen.drop("medium").filter(pl.col("receiver").is_not_null()), of_senders], how="diagonal")
-    return sources.join(seen, on="source").select(*_KEYS, *COUNTS)
+    return sources.join(seen, on="source").select(*_KEYS, *COUNTS, *ORDERS)

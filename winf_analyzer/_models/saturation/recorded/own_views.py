@@ -3,6 +3,9 @@
 Another node that hears CTS and ACK does not know that their receiver missed them: to it the exchange succeeded, and the
 next attempt is another packet. Of a hidden node it hears the answers alone. A trace holds the view of every node, so
 that of the sender is taken in all. That a node does not hear another stays: what it sends counts as `unheard`.
+
+Of a node that it hears nothing of, nor answers to it, a node knows nothing. But where its receivers hear that node, it
+is hidden from their sender, and what it sends counts as `unheard` too.
 """
 
 import polars as pl
@@ -25,12 +28,34 @@ def of_senders(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     heard = traced.group_by("medium", "sender").agg(hidden=pl.col("unheard").sum() * 2 > pl.col("accesses").sum())
     heard = heard.join(media.select("medium", "source", "copy"), on="medium")
     own = media.select("source", "copy", sender="observer", own="medium")
+    heard = pl.concat([heard, _at_receivers(traced, heard, media).select(heard.columns)])
     elsewhere = heard.join(own, on=["source", "copy", "sender"]).filter(pl.col("own") != pl.col("medium"))
     elsewhere = elsewhere.select("medium", "sender", "own", "hidden")
     kept = links.join(elsewhere, on=["medium", "sender"], how="anti", nulls_equal=True)
     of_own = links.rename({"medium": "own"}).join(elsewhere, on=["own", "sender"])
     clear = of_own.filter(~pl.col("hidden")).select(links.columns)
     return pl.concat([kept, clear, _unheard(of_own.filter("hidden")).select(links.columns)])
+
+
+def _at_receivers(traced: pl.DataFrame, heard: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender hidden source copy` of nodes that receivers of the medium's node hear, and it not at all.
+
+    Args:
+        traced: sums per window and link.
+        heard: `medium sender hidden source copy`, of all that is known to each medium's node.
+        media: `medium source observer copy`.
+    """
+    of_node = media.select("medium", "source", "copy", node="observer")
+    receivers = traced.select("medium", "sender", "receiver").unique().join(of_node, on="medium")
+    receivers = receivers.filter(pl.col("sender") == pl.col("node")).select(
+        "medium", "source", "copy", "receiver", "node"
+    )
+    at = media.select("source", "copy", receiver="observer", at="medium")
+    beside = heard.filter(~pl.col("hidden")).select("sender", at="medium")
+    found = receivers.join(at, on=["source", "copy", "receiver"]).join(beside, on="at")
+    found = found.filter(pl.col("sender") != pl.col("node")).unique(["medium", "sender"], maintain_order=True)
+    found = found.join(heard, on=["medium", "sender"], how="anti", nulls_equal=True)
+    return found.with_columns(hidden=pl.lit(value=True))
 
 
 def _unheard(links: pl.DataFrame) -> pl.DataFrame:

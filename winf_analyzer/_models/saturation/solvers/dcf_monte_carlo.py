@@ -40,9 +40,10 @@ def simulate(
     Args:
         stations: :data:`CONTENDERS` in rows, of which at most one per case is the subject. With `variation`, that of
             the times between a station's packets (squared, over the squared mean), or `burst_s pause_s` of
-            :func:`.on_off.with_times`; without, they are a Poisson process.
+            :func:`.on_off.with_times`; without, they are a Poisson process. With `beside_lost`, the chance that a frame
+            is lost which overlaps one of a station that it is hidden from; without, it is.
         first_destroyed: chance that an RTS, or data without one, does not survive a frame that a hidden station begins
-            later.
+            later; of others than the subject `beside_lost` at most.
         answered_destroyed: the same of data after a CTS.
         backlogged: the subject's queue is filled; otherwise it sends `packets_per_s` like the others.
         persistent: stations that aggregate give no packet up at the retry limits, and CW stays as large as it was.
@@ -58,13 +59,17 @@ def simulate(
     """
     even = pl.col("variation") if "variation" in stations.columns else pl.lit(1.0)
     times = {name: pl.col(name) if name in stations.columns else pl.lit(0.0) for name in ("burst_s", "pause_s")}
+    beside = pl.col("beside_lost") if "beside_lost" in stations.columns else pl.lit(1.0)
+    beside = beside.cast(pl.Float64).fill_null(1.0).clip(0, 1)
+    first_of_others = pl.min_horizontal(first_destroyed.cast(pl.Float64), beside)
     contenders = stations.select(
         *CONTENDERS,
         variation=even.cast(pl.Float64).clip(0, 1),
         **{name: value.cast(pl.Float64).clip(0, LONGEST_S) for name, value in times.items()},
         backlogged=pl.col("subject") & pl.lit(backlogged),
         persistent=pl.lit(persistent),
-        first_destroyed=first_destroyed.cast(pl.Float64).clip(0, 1),
+        first_destroyed=pl.when("subject").then(first_destroyed).otherwise(first_of_others).cast(pl.Float64).clip(0, 1),
+        late_destroyed=beside,
         answered_destroyed=answered_destroyed.cast(pl.Float64).clip(0, 1),
     )
     return stations.with_columns(pl.DataFrame(_core.dcf_monte_carlo(contenders, seed)).get_columns())

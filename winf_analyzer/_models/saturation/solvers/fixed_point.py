@@ -68,6 +68,7 @@ LIMITS = {
     "answered_destroyed": (0.0, 1.0),
     "elsewhere": (0.0, 1.0),
     "homewards": (0.0, 1.0),
+    "beside_lost": (0.0, 1.0),
     "window": (1.0, 1024.0),
     "slot_s": (1e-6, 1e-3),
 }
