@@ -65,6 +65,22 @@ def test_the_sentences_are_the_datasets_numbers(synthetic):
 
 
 @pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ((0.3, 0.1), "20\u00a0% of the unicast data frames were retransmissions; most on a → x: 30\u00a0% of 50."),
+        (
+            (0.1, 0.0),
+            "20\u00a0% of the unicast data frames were retransmissions; more on links with fewer than 50 data frames.",
+        ),
+    ],
+)
+def test_the_worst_link_is_named_where_it_is_worse_than_all(shares, said):
+    links = {"transmitter": ["a", "b", "c"], "receiver": "x", "retry_share": [*shares, 0.9], "frames": [50, 80, 49]}
+    found = {"totals": pl.DataFrame({"retry_share": [0.2]}), "retry_rate_by_link": pl.DataFrame(links)}
+    assert summary._retries(found.get, str) == said
+
+
+@pytest.mark.parametrize(
     ("share", "text"),
     [(0.0044, "0.44"), (0.0994, "9.9"), (0.4, "40"), (0.9949, "99"), (0.9956, "99.6"), (0.99999, "99.9")],
 )

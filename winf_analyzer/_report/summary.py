@@ -177,6 +177,8 @@ def _retries(rows: Rows, name: Names) -> str:
     if share == 0 or busy is None or busy.height < 2:
         return f"{text}."
     worst = busy.sort("retry_share", descending=True).row(0, named=True)
+    if worst["retry_share"] < share:
+        return f"{text}; more on links with fewer than {LINK_FRAMES} data frames."
     link = f"{name(worst['transmitter'])} → {name(worst['receiver'])}"
     return f"{text}; most on {link}: {_percent(worst['retry_share'])} of {format_number(worst['frames'])}."
 
