@@ -65,6 +65,29 @@ def test_hidden_stations_cost_more_without_rts():
     assert with_rts > 1.15 * hidden
 
 
+@pytest.mark.parametrize(("share", "most"), [(0.0, 0.1), (0.5, 0.8)])
+def test_what_is_lost_of_frames_that_overlap_is_each_station_s_own(share, most):
+    """The subject loses all that overlaps a hidden station's frames; that one a share."""
+    table = contenders(station(subject=True) | BASIC, station(packets_per_s=150.0) | BASIC | {"hidden": True})
+
+    def failed(hidden, subject=1.0):
+        beside = pl.when("subject").then(pl.lit(subject)).otherwise(pl.lit(hidden))
+        rows = table.with_columns(beside_lost=beside)
+        found = dcf_monte_carlo.simulate(rows, first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
+        return dict(found.select("subject", "first_failed").rows())
+
+    usual, less, neither = failed(1.0), failed(share), failed(share, subject=share)
+    assert usual == dict(
+        dcf_monte_carlo.simulate(table, first_destroyed=pl.lit(1.0), answered_destroyed=pl.lit(1.0))
+        .select("subject", "first_failed")
+        .rows()
+    ), "without it all are lost"
+    assert usual[False] > 0.4
+    assert less[False] < most * usual[False]
+    assert less[True] > 0.1, "the subject's are lost as before"
+    assert neither[True] < less[True] - 0.02, "its own frames that begin later survive as well"
+
+
 def test_frames_that_survive_later_ones_help():
     other = station(packets_per_s=150.0) | {"hidden": True}
     chances = [(1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]

@@ -173,7 +173,9 @@ def test_a_node_that_the_receiver_hears_and_the_sender_does_not_is_hidden_from_i
     near = {"sender": "node-2", "receiver": "node-3", "accesses": 7.0}
     far = {"sender": "node-3", "receiver": "node-2", "accesses": 9.0}
     # Node 1 hears nodes 0 and 2, nodes 2 and 3 one another.
-    rows = [(0, sent), (1, sent), (1, near), (2, near), (2, far), (3, near), (3, far)]
+    # Of node 3 node 1 hears answers alone.
+    answers = far | {"receiver": None, "unheard": 9.0}
+    rows = [(0, sent), (1, sent), (1, near), (1, answers), (2, near), (2, far), (3, near), (3, far)]
     links = sums(*({"medium": medium} | row for medium, row in rows))
     found = own_views.of_senders(links, media).filter(medium=0)
     rows = found.select("sender", "receiver", "accesses", "unheard").sort("accesses").rows()
