@@ -138,12 +138,13 @@ def test_bursts_at_equal_intervals_are_told_from_attempts_at_random():
     assert not in_even_bursts([33.3] * 19), "too few"
     assert not in_even_bursts([draw.expovariate(1 / 33.3) for _ in range(100)])
     assert not in_even_bursts([33.3] * 100, idle_us=28.0 + 15 * 9.0), "no later than a backoff takes"
+    assert in_even_bursts([33.3] * 50 + [3e6] + [33.3] * 50), "a pause is no interval"
 
 
 def test_attempts_within_a_backoff_are_no_bursts():
     idle_us = [1_000.0, 100.0, 100.0] * 40
     found = starting(*(100 * (number // 3) + number % 3 for number in range(120)), idle_us=idle_us)
-    assert found.select(pl.col("attempts", "bursts", "burst_ticks").sum()).row(0) == (120, 39, 39_000)
+    assert found.select(pl.col("attempts", "gaps", "gap_ticks").sum()).row(0) == (120, 39, 39_000)
 
 
 @pytest.mark.parametrize(("variation", "found"), [(0.1, False), (0.9, True)])
@@ -152,7 +153,7 @@ def test_who_bursts_at_equal_intervals_waits_for_nothing_unheard(variation, foun
     # Most start on the grid of what was heard.
     times = pl.concat([idle_times(planted=150), idle_times(at_random=0, planted=300, remainder_us=0, slots=(0, 15))])
     square = (1 + variation) * 333**2
-    bursts = {"bursts": pl.lit(1), "burst_ticks": pl.lit(333.0), "burst_square": pl.lit(square)}
+    bursts = {"gaps": pl.lit(1), "gap_ticks": pl.lit(333.0), "gap_square": pl.lit(square)}
     sender = {"sender": "a", "window": float(WINDOW), "answer_off": 0.0, "answer_missed": 0.0}
     sender |= {"gaps": 1000.0, "gap_ticks": 1e5, "gap_square": 2e7}
     told = waits.unheard(pl.DataFrame([sender]), times.with_columns(**bursts))

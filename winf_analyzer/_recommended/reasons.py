@@ -76,7 +76,7 @@ REASONS = (
     Reason(
         "limit_possible",
         "fair",
-        "Some A-MPDUs of the link are as if the sender ended them at a limit of its own, too few to show one.",
+        "Some A-MPDUs, of the sender or of others, seem to end at a limit of their own, too few to show one.",
     ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(

@@ -81,7 +81,7 @@ fn infer_at(speed: Option<Speed>, first: &[Frame]) -> ((HeLengths, ClockModel), 
     let one = Reading { lengths: HeLengths::default(), clock: padded };
     let others = [HeReading::Unpadded, HeReading::Simulated];
     let mut best = one.or_better(others.map(|reading| (reading, 1)), speed, first);
-    if first.iter().any(airtime::has_open_streams) {
+    if leaves_some(&best.clock) && first.iter().any(airtime::has_open_streams) {
         let all = [HeReading::Padded, HeReading::Unpadded, HeReading::Simulated];
         let several = all.into_iter().flat_map(|reading| SEVERAL.map(|streams| (reading, streams)));
         let found = best.clone().or_better(several, speed, first);
@@ -118,6 +118,12 @@ impl Reading {
         }
         best
     }
+}
+
+/// True if so many pairs are not explained that another reading may explain clearly more.
+fn leaves_some(clock: &ClockModel) -> bool {
+    let pairs: f64 = clock.describe().iter().map(|group| f64::from(group.pairs)).sum();
+    explained(clock) * MIN_GAIN < pairs
 }
 
 /// True if nearly all answers to HE frames come SIFS after their end, without a number that may make up for the length.

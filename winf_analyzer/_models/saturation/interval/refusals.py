@@ -51,7 +51,7 @@ LIMIT_PRESUMED = "limit_presumed"
 does is presumed."""
 
 LIMIT_POSSIBLE = "limit_possible"
-"""Some of the link's aggregates are as if its sender ended them at a limit of its own, too few to show one."""
+"""Some aggregates, of the link or of others with ones at least as long, seem to end at a limit, too few to show one."""
 
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""

@@ -62,8 +62,6 @@ EVEN_BURSTS = 0.3
 """Squared coefficient of variation of the times between attempts behind long idle times, up to which these begin bursts
 at equal intervals, some of which begin sooner. What waits for transmissions that were not heard has one near 1."""
 
-MIN_BURSTS = 20
-
 MIN_ACCESSES = 100
 """Fewest attempts from which it is told."""
 
@@ -72,13 +70,12 @@ PASSES = 2
 
 _CELL = ("slot_ns", "slots", "remainder_us")
 _KEYS = ("medium", "sender", "qos", *_CELL)
-_TICK_NS = 100_000
 
 
 def _idle_times(chunk: Chunk) -> pl.DataFrame:
     """First attempts by the idle time before them: whole slots beyond AIFS, and what remains of a slot.
 
-    And how long after the sender's one before they came, where both were later than a backoff takes.
+    And :data:`.completeness.GAPS` from each that was later than a backoff takes to the sender's next.
     """
     idle_ns = nanoseconds("idle_before_us") - pl.col("t_difs")
     # A stamp may be early by its resolution.
@@ -99,13 +96,14 @@ def _idle_times(chunk: Chunk) -> pl.DataFrame:
         late_ns=pl.when(slots > pl.col("cw_min")).then("air_start_ns"),
     )
     last = pl.col("late_ns").forward_fill().shift().over("medium", "sender")
-    ticks = (pl.col("late_ns") - last) // _TICK_NS
+    ticks = (pl.col("late_ns") - last) // completeness.TICK_NS
+    ticks = pl.when(ticks.is_between(0, completeness.MAX_GAP_TICKS)).then(ticks)
     found = rows.with_columns(ticks=ticks).group_by(_KEYS)
     return found.agg(
         attempts=pl.len().cast(pl.Int64),
-        bursts=pl.col("ticks").count().cast(pl.Int64),
-        burst_ticks=pl.col("ticks").sum(),
-        burst_square=(pl.col("ticks") ** 2).sum(),
+        gaps=pl.col("ticks").count().cast(pl.Int64),
+        gap_ticks=pl.col("ticks").sum(),
+        gap_square=(pl.col("ticks") ** 2).sum(),
     ).collect(engine="in-memory")
 
 
@@ -124,7 +122,7 @@ def _reserved(chunk: Chunk) -> pl.Series:
 IDLE_TIMES = Aggregate(_idle_times, keys=_KEYS)
 """What :func:`unheard` takes: `attempts` per :data:`_KEYS`, over the whole recording. `qos`: of a QoS frame.
 
-`bursts`: those later than a backoff takes, but for the first, and the sums and sums of squares of the times between.
+And :data:`.completeness.GAPS` between those that were later than a backoff takes.
 """
 
 
@@ -165,10 +163,8 @@ def unheard(senders: pl.DataFrame, times: pl.DataFrame) -> one_more.Load | None:
 
 def _in_even_bursts(times: pl.DataFrame) -> pl.DataFrame:
     """`sender`: those whose bursts begin at equal intervals."""
-    rows = times.group_by("sender").agg(pl.col("bursts", "burst_ticks", "burst_square").sum())
-    mean, square = pl.col("burst_ticks") / pl.col("bursts"), pl.col("burst_square") / pl.col("bursts")
-    even = square - mean**2 <= EVEN_BURSTS * mean**2
-    return rows.filter(pl.col("bursts") >= MIN_BURSTS, even).select("sender")
+    rows = times.group_by("sender").agg(pl.col(completeness.GAPS).sum())
+    return rows.filter(completeness.variation() <= EVEN_BURSTS).select("sender")
 
 
 def _on_grid(times: pl.DataFrame, window: float) -> pl.DataFrame:
