@@ -127,7 +127,7 @@ main(int argc, char* argv[])
         sources.push_back(CreateObject<Source>(nodes.Get(from), interfaces.GetAddress(from + 1), LIGHT, 1472, 0));
         sources.back()->SendAt(rate, "poisson", ARRIVAL_STREAMS + from);
     }
-    sink->Connect(nodes.Get(2), nodes.Get(3), interfaces.GetAddress(3), BACKGROUND_TCP);
+    sink->Connect(nodes.Get(2), nodes.Get(3), interfaces.GetAddress(3), BACKGROUND_TCP, BACKGROUND_CONNECTS);
 
     std::ofstream log(options.directory + "/queues.csv");
     log << "station,start_ns,end_ns\n";

@@ -151,3 +151,12 @@ def test_the_program_prints_spells_and_says_where_there_are_none(winf, tmp_path)
     rows = json.loads(winf("validate", RECORDINGS / "g" / "recording.pcap.gz", "--to", "json").stdout)
     assert {row["method"] for row in rows} == set(METHODS)
     assert winf("validate", tmp_path / "absent.pcap").returncode == 4
+
+
+def test_an_interrupted_validation_is_no_damaged_input(monkeypatch):
+    def interrupted(*_):
+        raise winf_analyzer.InterruptedRun("interrupted")
+
+    monkeypatch.setattr("winf_analyzer._ingest.ingestion.ingest", interrupted)
+    with pytest.raises(winf_analyzer.InterruptedRun):
+        winf_analyzer.validate([RECORDINGS / "g" / "recording.pcap.gz"])

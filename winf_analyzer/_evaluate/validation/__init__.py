@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._ingest.inputs import Paths, input_files
 from winf_analyzer._util.durations import parse_ns
-from winf_analyzer._util.errors import UnusableInput, UsageError, WinfError
+from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
                 progress(file.source)
             try:
                 results.append(_recording(file.path, file.source, window_ns))
-            except WinfError as error:
+            except UnusableInput as error:
                 problems.append(str(error))
     if not results:
         raise UnusableInput("\n".join(problems))
