@@ -80,7 +80,7 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
     row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": mpdus}
     row |= {"with_rts": 0, "retries": 30, "lost": 0, "rts_lost": 0, "advanced": 2000, "advanced_heard": 2000 - missing}
     row |= {
-        "unheard": 0,
+        "rts_unheard": 0,
         "aggregating": 1000,
         "heard_share": 0.97,
         "answer_missed": 0.0,
@@ -103,9 +103,43 @@ def test_who_misses_answers_misses_mpdus_of_aggregates(aggregating: int, survive
         "advanced_heard": 1960,
         "heard_share": 0.97,
     }
-    row |= {"aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
+    row |= {"rts_unheard": 0, "aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
     found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)
+
+
+@pytest.mark.parametrize(
+    ("missing", "rts_unheard", "aggregating", "survived", "failures"),
+    [
+        (40, 0, 0, 40, 10),
+        (60, 0, 0, 48, 2),
+        (40, 20, 0, 20, 30),  # the data of one RTS in fifty was missed, and as much where no RTS was heard
+        (0, 0, 0, 0, None),
+        (120, 0, 0, 0, None),
+        (40, 0, 1000, 0, None),
+    ],
+)
+def test_behind_rts_what_is_not_missing_of_the_collisions_failed(
+    missing: int, rts_unheard: int, aggregating: int, survived: float, failures: float | None
+) -> None:
+    """Of 50 that are expected; without a number that is missing nothing shows, and of aggregates it does not."""
+    row = {"sender": "a", "observer": "b", "accesses": 1000, "done": 1000, "carried": 1000, "mpdus": 1000}
+    row |= {"with_rts": 1000, "rts_unheard": rts_unheard, "retries": 0, "lost": 0, "rts_lost": 0, "together": 0.0}
+    row |= {"advanced": 1000, "advanced_heard": 1000 - missing, "aggregating": aggregating, "collisions": 50.0}
+    row |= {"unheard": 0, "heard_share": 0.97, "answer_missed": 0.0}
+    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    assert found["survived"] == pytest.approx(survived)
+    assert found["failures"] == (None if failures is None else pytest.approx(failures))
+
+
+@pytest.mark.parametrize("observer", ["a", None])
+def test_behind_rts_the_recorder_knows_its_own_failures(observer: str | None) -> None:
+    row = {"sender": "a", "observer": observer, "accesses": 1000, "done": 970, "carried": 1000, "mpdus": 1000}
+    row |= {"with_rts": 1000, "rts_unheard": 0, "retries": 0, "lost": 0, "rts_lost": 0, "together": 0.0}
+    row |= {"advanced": 1000, "advanced_heard": 960, "aggregating": 0, "collisions": 50.0}
+    row |= {"unheard": 0, "heard_share": 1.0, "answer_missed": 0.0}
+    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    assert (found["failures"], found["survived"]) == ((30, 0) if observer else (10, 40))
 
 
 @pytest.mark.parametrize(("collide", "with_rts", "told"), [(0.05, 0, 0.06), (0.2, 0, 0.0), (0.2, 1000, 0.06)])

@@ -18,7 +18,8 @@
 //! * CW doubles with each failure, up to CWmax of the access category. A packet is discarded after seven first frames in
 //!   a row without response, after four failures behind a CTS (10.23.2.12), or at the end of its lifetime. Under a
 //!   BlockAck agreement only the last may end it, with CW as large as it was (`persistent`): implementations differ. An
-//!   aggregate without response is followed by a BlockAckReq; a single frame is retransmitted (10.25.6).
+//!   aggregate without response is followed by a BlockAckReq, whose answer ends the row of failures; a single frame is
+//!   retransmitted (10.25.6).
 //! * In a TXOP the packets that came meanwhile follow SIFS after the answer, as many as its limit leaves time for (10.23.2.8).
 //!
 //! Time is in seconds. The same stations and seed give the same result.

@@ -279,11 +279,11 @@ impl StationState {
     pub(super) fn succeed(&mut self) {
         // The frame that ended the TXOP is sent again with a larger window.
         self.stage = u32::from(self.cut_short);
+        self.unanswered = 0;
         if self.request_due {
             self.request_due = false;
             return;
         }
-        self.unanswered = 0;
         self.unacknowledged = 0;
         self.attempts += u64::from(!self.goes_on);
         self.succeeded += u64::from(!self.goes_on);

@@ -60,6 +60,23 @@ fn aggregating() -> Station {
     }
 }
 
+/// One of many in 802.11n, 1500 octets at 58.5 Mb/s in an MPDU.
+fn crowded() -> Station {
+    Station {
+        packets_max: 25.0,
+        access_s: 124e-6,
+        packet_s: 211e-6,
+        first_s: 124e-6,
+        first_packet_s: 211e-6,
+        tail_s: 91e-6,
+        sifs_s: 16e-6,
+        aifs_s: 43e-6,
+        window: 16.0,
+        slot_s: 9e-6,
+        ..aggregating()
+    }
+}
+
 /// The result of the first of the stations.
 fn of_first(stations: &[Station], seed: u64) -> Outcome {
     simulate(stations, seed)[0]
@@ -203,6 +220,19 @@ fn an_aggregate_that_collides_costs_a_request_and_its_whole_length() {
     let alone = of_first(&[subject], 1);
     assert!(share.first_failed > 0.2, "{share:?}");
     assert!(share.delivered_per_s * 8.0 < 0.95 * alone.delivered_per_s, "{share:?} {alone:?}");
+}
+
+#[test]
+fn an_answer_to_a_request_ends_a_row_of_failures() {
+    // 24 stations with half of what the medium carries, beside one that is backlogged: half of their attempts fail, and
+    // as many of their BlockAckReqs. That seven in a row do is rare.
+    let subject = Station { subject: true, backlogged: true, ..crowded() };
+    let others = (0..24).map(|_| Station { packets_per_s: 70.0, ..crowded() });
+    let crowd: Vec<_> = std::iter::once(subject).chain(others).collect();
+    let found = simulate(&crowd, 1);
+    let delivered = found[1..].iter().map(|other| other.delivered_per_s).sum::<f64>() / 24.0;
+    assert!(found[0].first_failed > 0.4, "{:?}", found[0]);
+    assert!(delivered > 0.92 * 70.0, "{delivered}");
 }
 
 #[test]

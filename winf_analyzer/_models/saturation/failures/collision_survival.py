@@ -1,8 +1,9 @@
 """How many collisions destroy: of two frames that collide, the stronger may survive (the capture effect).
 
 Failures beyond loss are set over the collisions that are expected. The recorder knows its own failures; others show
-theirs by the Retry bit, since what collides does not reach a third station, unless they send RTS, which has none:
-nothing is learned of these, and every collision destroys, as DCF has it. Of two stations whose packets come at equal
+theirs by the Retry bit, since what collides does not reach a third station. RTS have none: of stations that send them,
+the numbers that are missing show what survived, and of the collisions expected the others failed; where none is
+missing, nothing is learned, and every collision destroys, as DCF has it. Of two stations whose packets come at equal
 intervals, both collide every time or never, which says nothing: of their collisions only those with others count.
 """
 
@@ -153,23 +154,32 @@ def _own() -> pl.Expr:
 
 
 def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
-    """With `failures` that loss does not explain (null: they do not show), and what `survived` a collision."""
-    own = _own()
-    repeats_show = (pl.col("with_rts") * 2 < pl.col("accesses")) & ~completeness.is_put_back()
-    by_retries = pl.when(repeats_show).then(pl.col("retries") / pl.col("heard_share").clip(0.05))
+    """With `failures` that loss does not explain (null: they do not show), and what `survived` a collision.
+
+    Behind RTS, whose Retry bit is never set, no failure shows; what survived does, and of as many collisions as are
+    expected the others failed.
+    """
+    own, with_rts = _own(), pl.col("with_rts") * 2 >= pl.col("accesses")
+    by_retries = pl.when(~with_rts & ~completeness.is_put_back()).then(
+        pl.col("retries") / pl.col("heard_share").clip(0.05)
+    )
     missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
     rows = rows.with_columns(failures=(missed - pl.col("lost") - pl.col("rts_lost")).clip(0))
     # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
     # Aggregates to the receiver of others' frames all collide there: what is missing of them the recorder missed. It
-    # misses the same share of MPDUs as of answers.
+    # misses the same share of MPDUs as of answers, and of data as of that whose RTS it heard.
     single = pl.col("aggregating") * 2 <= pl.col("done")
     each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
     frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)
-    missed_anyway = pl.when(single).then(0.0).otherwise(pl.col("answer_missed") * pl.col("advanced"))
+    data_missed = pl.when(with_rts).then(pl.col("rts_unheard") / pl.col("with_rts").clip(1)).otherwise(0.0)
+    missed_anyway = pl.when(single).then(data_missed).otherwise("answer_missed") * pl.col("advanced")
     gaps = (pl.col("advanced") - pl.col("advanced_heard") - missed_anyway).clip(0) * frames
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
-    shows = ~own & pl.col("failures").is_not_null()
-    return rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
+    behind_rts = with_rts & single & ~completeness.is_put_back()
+    shows = ~own & (pl.col("failures").is_not_null() | behind_rts)
+    rows = rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
+    others = pl.when(behind_rts & (pl.col("survived") > 0)).then((pl.col("collisions") - pl.col("survived")).clip(0))
+    return rows.with_columns(failures=pl.coalesce("failures", others))
 
 
 def _collided(rows: pl.DataFrame) -> pl.DataFrame:
@@ -292,6 +302,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     That is `destroyed`, and `destroyed_unseen` in a recording that does not show which RTS failed.
     """
     counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
+    counts = (*counts, "rts_unheard")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
     more = ("answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(

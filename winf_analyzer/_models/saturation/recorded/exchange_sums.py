@@ -25,6 +25,7 @@ SUMS = (
     "answered_failed",
     "retries",
     "rts_retries",
+    "rts_unheard",
     "unheard_before",
     "with_rts",
     "done",
@@ -248,6 +249,7 @@ def _values() -> dict[str, pl.Expr]:
         # An RTS that is repeated says nothing about data: with it, only data that was heard before is a repetition.
         "retries": pl.when(with_rts).then(heard_data & ~pl.col("is_new")).otherwise(contends & (pl.col("attempt") > 1)),
         "rts_retries": with_rts & heard_data & pl.col("is_new") & (pl.col("attempt") > 1) & ~ampdu.aggregates(),
+        "rts_unheard": with_rts & unheard,
         # What is repeated was not heard when it was sent first.
         "unheard_before": contends & heard_data & (pl.col("attempt") > 1) & ~with_rts & ~pl.col("is_heard_again"),
         "with_rts": contends & with_rts,
