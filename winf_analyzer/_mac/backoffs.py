@@ -6,6 +6,7 @@ Expressions over a column `window`: CWmin + 1.
 import polars as pl
 
 from winf_analyzer._mac.constants import HIGH_BAND, whole
+from winf_analyzer._util.float_sums import sum_in_order
 
 ATTEMPTS = whole("dot11ShortRetryLimit")
 """Attempts per packet: dot11ShortRetryLimit."""
@@ -26,10 +27,10 @@ def backoffs() -> list[pl.Expr]:
 
 def mean_attempts(failing: pl.Expr) -> pl.Expr:
     """Mean attempts at a packet, of which this share fails."""
-    return pl.sum_horizontal(failing**attempt for attempt in range(ATTEMPTS))
+    return sum_in_order(failing**attempt for attempt in range(ATTEMPTS))
 
 
 def mean_backoff(failing: pl.Expr) -> pl.Expr:
     """Mean backoff in slots over the attempts at a packet, of which this share fails."""
     slots = [failing**stage * backoff for stage, backoff in enumerate(backoffs())]
-    return pl.sum_horizontal(slots) / mean_attempts(failing)
+    return sum_in_order(slots) / mean_attempts(failing)

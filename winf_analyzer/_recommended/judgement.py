@@ -3,6 +3,7 @@
 import polars as pl
 
 from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
+from winf_analyzer._util.float_sums import sum_in_order
 
 FEW_SAMPLES = 20
 SOME_MISSED, MANY_MISSED, MOST_MISSED = 0.05, 0.2, 0.5
@@ -123,7 +124,7 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     ]
     rateless = (pl.col("rateless") / pl.col("carrying")).fill_nan(0).fill_null(0)
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
-    extra = total * pl.sum_horizontal(few, *shares, missed, rateless, "sampled")
+    extra = total * sum_in_order((few, *shares, missed, rateless, "sampled"))
     # What others sent meanwhile took at most all of the time.
     paused = pl.col("paused_share") * pl.col("capacity_bps").fill_null(0)
     most = pl.col("rate_max_mbps") * 1e6

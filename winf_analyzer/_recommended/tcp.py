@@ -43,6 +43,7 @@ from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.presets import PRESETS, preset_name
 from winf_analyzer._recommended import repeated, reverse
 from winf_analyzer._recommended.shared_queue import shares
+from winf_analyzer._util.float_sums import sum_in_order
 
 SEGMENT_BYTES = 1448
 MSDU_BYTES = 1508
@@ -166,7 +167,7 @@ def _open() -> dict[str, pl.Expr]:
     A sender that was seen to aggregate, or whose packets take less time than the overhead, has full aggregates.
     """
     alone_us = pl.col("packet_bits") / pl.col("capacity_bps") * 1e6
-    fixed_us = pl.sum_horizontal("difs_us", "plcp_us", "answer_us", "with_rts", "with_cts", "backoff_us")
+    fixed_us = sum_in_order(("difs_us", "plcp_us", "answer_us", "with_rts", "with_cts", "backoff_us"))
     aggregates = (pl.col("mpdus") > pl.col("samples")) | (alone_us <= fixed_us)
     subframe_bytes = pl.col("packet_bits") / 8 + SUBFRAME_BYTES - MSDU_BYTES
     by_octets = (whole("ht_ampdu_max") / subframe_bytes).clip(upper_bound=whole("block_ack_window"))

@@ -14,6 +14,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo
+from winf_analyzer._util.float_sums import sum_in_order
 
 EXTREMES = tuple(product((0.0, 1.0), repeat=2))
 """Chances of first frames and of answered data that are simulated."""
@@ -89,4 +90,4 @@ def _between(share: str) -> pl.Expr:
     first, answered = pl.col("first_destroyed"), pl.col("answered_destroyed")
     weights = {"00": (1 - first) * (1 - answered), "01": (1 - first) * answered}
     weights |= {"10": first * (1 - answered), "11": first * answered}
-    return pl.sum_horizontal(weight * pl.col(f"{share}_{place}") for place, weight in weights.items())
+    return sum_in_order(weight * pl.col(f"{share}_{place}") for place, weight in weights.items())

@@ -171,7 +171,7 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     single = pl.col("aggregating") * 2 <= pl.col("done")
     each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
     frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)
-    data_missed = pl.when(with_rts).then(pl.col("rts_unheard") / pl.col("with_rts").clip(1)).otherwise(0.0)
+    data_missed = pl.when(with_rts).then(quotient(pl.col("rts_unheard"), pl.col("with_rts").clip(1))).otherwise(0.0)
     missed_anyway = pl.when(single).then(data_missed).otherwise("answer_missed") * pl.col("advanced")
     gaps = (pl.col("advanced") - pl.col("advanced_heard") - missed_anyway).clip(0) * frames
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)

@@ -4,6 +4,7 @@ import polars as pl
 
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
+from winf_analyzer._util.float_sums import sum_in_order
 
 STEPS = 10
 """Shares of collisions that destroy are weighed in as many steps."""
@@ -75,4 +76,4 @@ def _log_likelihood(fits: pl.DataFrame, tried: str, failed: str, most: str) -> p
     )
     sums = logs.with_columns(highest=pl.max_horizontal(logs.columns))
     sums = sums.with_columns((pl.col(logs.columns) - pl.col("highest")).exp())
-    return sums.select(pl.col("highest") + pl.sum_horizontal(logs.columns).log()).to_series()
+    return sums.select(pl.col("highest") + sum_in_order(logs.columns).log()).to_series()
