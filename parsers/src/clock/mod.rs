@@ -23,6 +23,7 @@ mod offsets;
 mod precision;
 mod readings;
 mod sample;
+mod slots;
 mod solicited;
 mod speed;
 mod timeline;

@@ -6,11 +6,14 @@
 //! Without an L-SIG length the packet extension is unknown, and what ns-3 sends has none, and other training fields. The
 //! stamps alone may then agree with a wrong convention: the ACK of a frame that is 28 us shorter than assumed, stamped at
 //! its end, seems to be stamped at its start. BlockAcks, which last longer, and frames of other lengths contradict that.
+//! Where all frames are stamped at their end, answers agree with any length, and what decides is which of them has frames
+//! start in the slots of contention.
 
 use super::convention::GroupConvention;
 use super::evidence::ClockAnalysis;
 use super::model::ClockModel;
 use super::offsets::UNKNOWN_COST;
+use super::slots::Starts;
 use super::speed::Speed;
 use crate::frame::ppdu::HeReading;
 use crate::frame::{Frame, Phy};
@@ -22,6 +25,16 @@ const MIN_GAIN: f64 = 1.02;
 /// Share of the answers to HE frames from which on they confirm how many streams were sent; and how many answers.
 const CONFIRMED: f64 = 0.95;
 const MIN_ANSWERS: u32 = 20;
+
+/// Mean nearness of starts to the slots of contention from which on they are on these; and how many must be counted.
+const ON_SLOTS: f64 = 0.5;
+const MIN_STARTS: u32 = 50;
+
+/// Frames of which the starts are looked at.
+const SAMPLE: usize = 4096;
+
+/// Part of their nearness that another number of streams may have at most.
+const ALONE: f64 = 0.7;
 
 /// Numbers of streams that are tried besides one.
 const SEVERAL: [u8; 4] = [2, 3, 4, 8];
@@ -79,14 +92,19 @@ fn infer_at(speed: Option<Speed>, first: &[Frame]) -> ((HeLengths, ClockModel), 
         return ((HeLengths::default(), padded), by_answers);
     }
     let one = Reading { lengths: HeLengths::default(), clock: padded };
-    let others = [HeReading::Unpadded, HeReading::Simulated];
-    let mut best = one.or_better(others.map(|reading| (reading, 1)), speed, first);
-    if leaves_some(&best.clock) && first.iter().any(airtime::has_open_streams) {
-        let all = [HeReading::Padded, HeReading::Unpadded, HeReading::Simulated];
-        let several = all.into_iter().flat_map(|reading| SEVERAL.map(|streams| (reading, streams)));
-        let found = best.clone().or_better(several, speed, first);
+    let others = [HeReading::Unpadded, HeReading::Simulated].map(|reading| (reading, 1));
+    let mut best = one.or_better(others, speed, first);
+    let all = [HeReading::Padded, HeReading::Unpadded, HeReading::Simulated];
+    let several = all.into_iter().flat_map(|reading| SEVERAL.map(|streams| (reading, streams)));
+    let is_open = first.iter().any(airtime::has_open_streams);
+    if leaves_some(&best.clock) && is_open {
+        let found = best.clone().or_better(several.clone(), speed, first);
         // What nearly all answers confirm; a number of which some are right by chance is no better than one.
         best = if is_confirmed(&found.clock) { found } else { best };
+    }
+    if best.has_any_length() {
+        let several = several.filter(|_| is_open);
+        best = best.or_on_slots(all.map(|reading| (reading, 1)).into_iter().chain(several), speed, first);
     }
     let is_confirmed = is_confirmed(&best.clock);
     ((HeLengths { is_confirmed, ..best.lengths }, best.clock), by_answers)
@@ -117,6 +135,42 @@ impl Reading {
             }
         }
         best
+    }
+
+    /// True if answers agree with any length: what they answer is stamped at its end.
+    fn has_any_length(&self) -> bool {
+        let groups = self.clock.describe();
+        let mut he = groups.iter().filter(|group| group.phy == Some(Phy::He)).peekable();
+        he.peek().is_some() && he.all(|group| !group.convention.is_early())
+    }
+
+    /// The one of these readings and numbers of streams whose frames start in the slots of contention, if one alone does.
+    fn or_on_slots(
+        self,
+        readings: impl Iterator<Item = (HeReading, u8)>,
+        speed: Option<Speed>,
+        first: &[Frame],
+    ) -> Reading {
+        let analysed = |frames: &[Frame], (reading, streams)| {
+            let read: Vec<Frame> = frames.iter().map(|frame| read_as(frame, reading, streams)).collect();
+            let (clock, _) = analyse(speed, read.iter());
+            (read, clock)
+        };
+        let sample = first.get(..SAMPLE).unwrap_or(first);
+        let starts = |reading| {
+            let (read, clock) = analysed(sample, reading);
+            (Starts::of(read, clock), reading)
+        };
+        let tried: Vec<_> = readings.map(starts).filter(|(starts, _)| starts.counted >= MIN_STARTS).collect();
+        let nearest = tried.iter().max_by(|(one, _), (other, _)| one.nearness.total_cmp(&other.nearness));
+        let Some(&(most, (reading, streams))) = nearest else { return self };
+        // Readings of as many streams differ by few slots.
+        let mut otherwise = tried.iter().filter(|(_, (_, other))| *other != streams);
+        if most.mean() < ON_SLOTS || otherwise.any(|(starts, _)| starts.nearness >= ALONE * most.nearness) {
+            return self;
+        }
+        let (_, clock) = analysed(first, (reading, streams));
+        Reading { lengths: HeLengths { reading, streams, is_confirmed: false }, clock }
     }
 }
 
@@ -300,6 +354,58 @@ mod tests {
                 assert!((rate_kbps - symbol_bits / 16e-3).abs() < 1e-3 * rate_kbps, "{rate_kbps} of {streams}");
             }
         }
+    }
+
+    /// A third station's radio stamps the end of all; the sender waits for AIFS and a backoff behind each answer.
+    fn contended(reading: HeReading, streams: u8, mpdus: fn(u16) -> u16) -> Vec<Frame> {
+        let (mut frames, mut idle_us) = (Vec::new(), 1_000.0);
+        for (number, frame) in aggregating(reading, streams, mpdus).chunk_by(may_join).enumerate() {
+            let is_answer = frame[0].kind != FrameKind::QosData;
+            let slots = 3.0 + ((7 * number) % 16) as f64;
+            let waited_us = if is_answer { SIFS_US } else { SIFS_US + 9.0 * slots };
+            let last = read_as(frame.last().unwrap(), reading, streams);
+            let octets = 1544 * (frame.len() as u32 - 1) + 1542;
+            let airtime_us = if is_answer { last.airtime_us } else { airtime::ppdu_us(&last, octets) };
+            idle_us += waited_us + airtime_us.unwrap();
+            let stamped = |frame: &Frame| Frame {
+                direction: Some(Direction::Rx),
+                tsft_us: Some(idle_us.round() as u64),
+                ..frame.clone()
+            };
+            frames.extend(frame.iter().map(stamped));
+        }
+        frames
+    }
+
+    fn may_join(one: &Frame, other: &Frame) -> bool {
+        one.kind == FrameKind::QosData && one.ampdu_ref == other.ampdu_ref && other.kind == FrameKind::QosData
+    }
+
+    #[test]
+    fn where_all_stamps_mark_ends_starts_in_the_slots_of_contention_tell_the_length() {
+        for reading in [HeReading::Padded, HeReading::Unpadded, HeReading::Simulated] {
+            for streams in [1, 2, 4] {
+                let found = infer(&contended(reading, streams, |number| 1 + number % 19)).0;
+                assert_eq!((found.reading, found.streams), (reading, streams), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_streams_that_starts_agree_with_alike_are_not_told_apart() {
+        // Up to 7 MPDUs take four symbols with four streams, and two with eight.
+        assert_eq!(infer(&contended(HeReading::Padded, 4, |number| 1 + number % 7)).0.streams, 1);
+    }
+
+    #[test]
+    fn starts_that_are_not_in_slots_tell_nothing() {
+        let mut frames = contended(HeReading::Simulated, 1, |number| 1 + number % 19);
+        let mut late_us = 0;
+        for (number, frame) in frames.iter_mut().enumerate() {
+            late_us += if frame.kind == FrameKind::QosData && number % 2 == 0 { (5 * number as u64) % 9 } else { 0 };
+            frame.tsft_us = frame.tsft_us.map(|us| us + late_us);
+        }
+        assert_eq!(infer(&frames).0.reading, HeReading::default());
     }
 
     #[test]
