@@ -57,7 +57,7 @@ def test_a_neighbour_that_loses_a_fifth_leaves_as_much_as_one_that_sends_as_many
     assert lossy < 0.94 * fewer
 
 
-def lost(answered: tuple[float, float], **counts: list[float]) -> pl.DataFrame:
+def lost(answered: tuple[float, float], share: float = 0.08, **counts: list[float]) -> pl.DataFrame:
     """Losses of the recorder and of a neighbour, of whose data as many attempts fail that were heard."""
     each = {"accesses": [1000.0, 1000.0], "alone": [900.0, 900.0], "quiet": [150.0, 150.0]}
     each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
@@ -67,7 +67,7 @@ def lost(answered: tuple[float, float], **counts: list[float]) -> pl.DataFrame:
     names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
     links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names | counts)
     expected = pl.DataFrame(
-        {"share": [0.08, 0.08], "chance": [0.04, 0.04]} | {k: names[k] for k in ("medium", "sender")}
+        {"share": [share, share], "chance": [0.04, 0.04]} | {k: names[k] for k in ("medium", "sender")}
     )
     media = pl.DataFrame({"medium": [0], "observer": ["a"]})
     traced = pl.DataFrame(
@@ -110,3 +110,19 @@ def test_answers_that_one_receiver_sends_unheard_hide_no_losses_to_another() -> 
     links = {"sender": ["a", "a"], "receiver": ["r", "s"]}
     losses = lost((920.0, 920.0), **failed, retries=[90.0, 0.0], **links).sort("receiver")["loss"].to_list()
     assert losses == pytest.approx([0.1, 0.0], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("retries", "least", "most"),
+    [
+        (200.0, 0.09, 0.2),  # as many as should collide: so do the recorder's, and the rest is lost
+        (400.0, 0.0, 0.03),  # twice as many, and the recorder's may as well
+        (0.0, 0.0, 0.03),  # they survive, or do not show: of the recorder's twice as many as expected may collide
+    ],
+)
+def test_how_often_others_fail_tells_how_many_failures_of_the_recorder_are_collisions(retries, least, most):
+    """Of 200 that should collide of each; 350 of the recorder's 1000 attempts fail, next to none on a quiet medium."""
+    failed = {"alone": [1000.0, 1000.0], "alone_failed": [350.0, 0.0], "quiet": [5.0, 5.0], "quiet_failed": [1.0, 0.0]}
+    failed |= {"done": [650.0, 800.0], "silent": [350.0, 0.0], "heard": [1000.0, 800.0]}
+    found = lost((0.0, 0.0), **failed, retries=[350.0, retries], share=0.2)["loss"][0]
+    assert least <= found <= most

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._aggregate import windows
-from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation.failures import collision_survival, loss_posterior
@@ -38,6 +38,16 @@ BUNCHED = 5.0
 """How many times more often than on the average attempts that had to wait collide at most: packets that came during one
 exchange contend together."""
 
+
+MIN_COLLISIONS = 30.0
+"""Collisions of the other stations that must be expected for their failures to tell how many there are."""
+
+LEAST_SHOWN = 0.25
+"""Share of these that must show as failures: fewer survive their collisions, or have no Retry bit."""
+
+ALIKE_WITHIN = (1.3, 1.5)
+"""Factor to which the number of expected collisions is trusted at least, and how many times as often as the other
+stations fail a sender's attempts collide at most: their failures show how good the expectation is."""
 
 MIN_TOGETHER = 500
 """MPDUs in answered aggregates by whose repetitions loss is told."""
@@ -154,14 +164,15 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
     of_recorder = left.filter(own & (pl.col("answered") > 0)).mean().over("medium")
     left = pl.when((pl.col("answered") > 0) & ~own).then(pl.coalesce(of_recorder, left)).otherwise(left)
     hardly_quiet = pl.col("share") > OVERLOAD
-    rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0)).with_columns(
-        quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * EXPECTED_WITHIN,
+    rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0))
+    rows = rows.with_columns(within=_within(single)).with_columns(
+        quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * pl.col("within"),
         busy=pl.col("alone") - pl.col("quiet") + pl.col("unheard_failed"),
         busy_missed=pl.col("alone_failed") - pl.col("quiet_failed") + pl.col("unheard_failed"),
     )
     # All collisions are among those that had to wait.
     bunched = (pl.col("accesses") / pl.col("busy").clip(1)).clip(1, BUNCHED)
-    rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * EXPECTED_WITHIN)
+    rows = rows.with_columns(busy_collides=left * pl.col("share") * bunched * pl.col("within"))
     rows = _as_traced(rows, traced)
     # What a third station hears of others collided with nothing, which it would not have heard either.
     collides = pl.when(own).then("share").otherwise(0.0)
@@ -179,6 +190,25 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
     doubt = pl.when(loss == likely_loss).then("doubt").fill_null(0.0)
     of_rts = (pl.col(name).fill_null(0.0) for name in ("rts_loss", "rts_doubt"))
     return found.select("medium", *windows.LINK, *of_rts, loss=loss, lost_apart=apart, loss_doubt=doubt)
+
+
+def _within(single: pl.Expr) -> pl.Expr:
+    """How many times as many attempts of each link as expected collide at most.
+
+    By the Retry bits of the other stations that send single frames without RTS, where enough of theirs should collide.
+    """
+    shows = single & (pl.col("with_rts") * 2 < pl.col("accesses")) & ~completeness.is_put_back()
+
+    def of_others(value: pl.Expr) -> pl.Expr:
+        value = pl.when(shows).then(value).otherwise(0.0)
+        return ordered_sum(value).over("medium") - ordered_sum(value).over("medium", "sender")
+
+    expected = of_others(pl.col("share") * pl.col("accesses"))
+    failed = of_others(pl.col("retries") / pl.col("heard_share").clip(0.05))
+    least, times = ALIKE_WITHIN
+    share = quotient(failed, expected)
+    shown = (expected >= MIN_COLLISIONS) & (share > LEAST_SHOWN)
+    return pl.when(shown).then((times * share).clip(least, EXPECTED_WITHIN)).otherwise(EXPECTED_WITHIN)
 
 
 def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
