@@ -6,9 +6,8 @@ import statistics
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation.failures import collision_survival
+from winf_analyzer._models.saturation.failures import shown_collisions
 from winf_analyzer._models.saturation.failures.collision_survival import (
-    EXPECTED_WITHIN,
     PRIOR_COLLISIONS,
     PRIOR_DESTROYED,
     destroyed_apart,
@@ -16,6 +15,7 @@ from winf_analyzer._models.saturation.failures.collision_survival import (
     presumed_apart,
     told_losses,
 )
+from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN
 
 
 def share(failures: float, collisions: float, presumed: float) -> float:
@@ -87,7 +87,7 @@ def test_numbers_that_never_came_were_of_frames_that_survived(
         "collisions": 50.0,
         "together": together,
     }
-    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    found = shown_collisions._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)
 
 
@@ -104,7 +104,7 @@ def test_who_misses_answers_misses_mpdus_of_aggregates(aggregating: int, survive
         "heard_share": 0.97,
     }
     row |= {"rts_unheard": 0, "aggregating": aggregating, "answer_missed": 0.01, "collisions": 50.0, "together": 0.0}
-    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    found = shown_collisions._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)
 
 
@@ -127,7 +127,7 @@ def test_behind_rts_what_is_not_missing_of_the_collisions_failed(
     row |= {"with_rts": 1000, "rts_unheard": rts_unheard, "retries": 0, "lost": 0, "rts_lost": 0, "together": 0.0}
     row |= {"advanced": 1000, "advanced_heard": 1000 - missing, "aggregating": aggregating, "collisions": 50.0}
     row |= {"unheard": 0, "heard_share": 0.97, "answer_missed": 0.0}
-    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    found = shown_collisions._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert found["survived"] == pytest.approx(survived)
     assert found["failures"] == (None if failures is None else pytest.approx(failures))
 
@@ -138,7 +138,7 @@ def test_behind_rts_the_recorder_knows_its_own_failures(observer: str | None) ->
     row |= {"with_rts": 1000, "rts_unheard": 0, "retries": 0, "lost": 0, "rts_lost": 0, "together": 0.0}
     row |= {"advanced": 1000, "advanced_heard": 960, "aggregating": 0, "collisions": 50.0}
     row |= {"unheard": 0, "heard_share": 1.0, "answer_missed": 0.0}
-    found = collision_survival._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
+    found = shown_collisions._failed_and_survived(pl.DataFrame([row])).row(0, named=True)
     assert (found["failures"], found["survived"]) == ((30, 0) if observer else (10, 40))
 
 

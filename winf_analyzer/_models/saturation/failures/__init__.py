@@ -4,6 +4,7 @@
 
     losses              why attempts failed, over a whole recording
     loss_posterior      what the failures leave open about the channel
+    shown_collisions    how many collisions show, and what became of them
     collision_survival  how many collisions destroy
     capture_effect      frames that survive what a hidden station begins during them
     outlasting          aggregates that outlast what they collide with

@@ -1,10 +1,7 @@
 """How many collisions destroy: of two frames that collide, the stronger may survive (the capture effect).
 
-Failures beyond loss are set over the collisions that are expected. The recorder knows its own failures; others show
-theirs by the Retry bit, since what collides does not reach a third station. RTS have none: of stations that send them,
-the numbers that are missing show what survived, and of the collisions expected the others failed; where none is
-missing, nothing is learned, and every collision destroys, as DCF has it. Of two stations whose packets come at equal
-intervals, both collide every time or never, which says nothing: of their collisions only those with others count.
+Failures beyond loss are set over the collisions that are expected (:mod:`.shown_collisions`). Where neither failures
+nor survivors show, every collision destroys, as DCF has it.
 """
 
 import math
@@ -13,7 +10,8 @@ import polars as pl
 
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
-from winf_analyzer._models.saturation.failures import traced_collisions
+from winf_analyzer._models.saturation.failures import shown_collisions
+from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN, is_own, is_traced
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 
@@ -22,7 +20,7 @@ PRIOR_COLLISIONS = 3.0
 
 PRIOR_DESTROYED = 2.0
 """How many failures each of those is, of frames to the same receiver, or to one that was sending: all destroyed, and
-they count as often as those that were seen (:data:`EXPECTED_WITHIN`)."""
+they count as often as those that were seen (:data:`.EXPECTED_WITHIN`)."""
 
 SIR_USUAL_DB, SIR_SPREAD_DB = 10.0, 8.0
 """By how much a frame is stronger at its receiver than one to another receiver, mean and standard deviation: one of a
@@ -58,10 +56,6 @@ BARKER_RTS_NS = 170_000
 OVERLOAD = 0.1
 """Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
-EXPECTED_WITHIN = 2.0
-"""Factor to which the number of expected collisions is trusted: only fewer failures than that mean capture. Recordings
-of few collisions have half of them by chance."""
-
 UNEVEN_MOST = 0.8
 """Unevenness up to which packets that do not come at random loosen that factor: theirs meet less often, or more."""
 
@@ -71,14 +65,8 @@ EXPECTED_ERROR = 0.2
 EVEN = 0.5
 """Share from which on collisions destroy rather than not."""
 
-MIN_SHOWN = 0.3
-"""Share of the expected collisions that must be those of stations of which it shows how many there were."""
-
 PRIOR_BESIDE = 2.0
 """Attempts beside a hidden station's that are presumed lost before the first is seen."""
-
-MAX_MORE = 3.0
-"""How many times more collisions than expected are believed."""
 
 
 def destroyed(
@@ -99,10 +87,10 @@ def destroyed(
     """
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
-    rows = _as_traced(_collided(_failed_and_survived(rows)), traced)
-    expected_within = pl.when(_is_traced()).then(1.0).otherwise(EXPECTED_WITHIN)
+    rows = shown_collisions.of_senders(rows, traced)
+    expected_within = pl.when(is_traced()).then(1.0).otherwise(EXPECTED_WITHIN)
     # Where no station's failures show behind RTS, every collision destroys, as DCF has it.
-    shown = (_own() & ~completeness.is_partial()).any().over("medium")
+    shown = (is_own() & ~completeness.is_partial()).any().over("medium")
     presumed = ordered_sum(pl.col("accesses") * pl.when(shown).then("destroyed").otherwise("destroyed_unseen"))
     presumed = presumed.over("medium") / pl.col("accesses").sum().over("medium").clip(1)
     failures_all, collisions_all = (ordered_sum(pl.col(name)).over("medium") for name in ("failures", "collisions"))
@@ -110,7 +98,7 @@ def destroyed(
     # In steps: a large expression is copied, and planned, wherever it is used.
     rows, mean = rows.with_columns(mean=mean), pl.col("mean")
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
-    uneven = pl.when(_is_traced()).then(0.0).otherwise("uneven")
+    uneven = pl.when(is_traced()).then(0.0).otherwise("uneven")
     within = expected_within / (1 - uneven).clip(1 - UNEVEN_MOST)
     rows, share = (
         rows.with_columns(share_destroyed=destroyed_share(failures, collisions, mean, within)),
@@ -148,79 +136,9 @@ def told_losses() -> pl.Expr:
     return pl.when(told).then(quotient(pl.col("lost"), pl.col("exposed").clip(1))).fill_null(0.0)
 
 
-def _own() -> pl.Expr:
-    """True of the recorder's own frames."""
-    return (pl.col("sender") == pl.col("observer")).fill_null(False)
-
-
-def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
-    """With `failures` that loss does not explain (null: they do not show), and what `survived` a collision.
-
-    Behind RTS, whose Retry bit is never set, no failure shows; what survived does, and of as many collisions as are
-    expected the others failed.
-    """
-    own, with_rts = _own(), pl.col("with_rts") * 2 >= pl.col("accesses")
-    by_retries = pl.when(~with_rts & ~completeness.is_put_back()).then(
-        pl.col("retries") / pl.col("heard_share").clip(0.05)
-    )
-    missed = pl.when(own & ~completeness.is_partial()).then(pl.col("accesses") - pl.col("done")).otherwise(by_retries)
-    rows = rows.with_columns(failures=(missed - pl.col("lost") - pl.col("rts_lost")).clip(0))
-    # Frames that a third station did not hear because they collided, but whose receiver did, are never repeated.
-    # Aggregates to the receiver of others' frames all collide there: what is missing of them the recorder missed. It
-    # misses the same share of MPDUs as of answers, and of data as of that whose RTS it heard.
-    single = pl.col("aggregating") * 2 <= pl.col("done")
-    each = (pl.col("mpdus") / pl.col("carried").clip(1)).clip(1)
-    frames = pl.when(single).then(1.0).otherwise((1 - pl.col("together")) / each)
-    data_missed = pl.when(with_rts).then(quotient(pl.col("rts_unheard"), pl.col("with_rts").clip(1))).otherwise(0.0)
-    missed_anyway = pl.when(single).then(data_missed).otherwise("answer_missed") * pl.col("advanced")
-    gaps = (pl.col("advanced") - pl.col("advanced_heard") - missed_anyway).clip(0) * frames
-    survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
-    behind_rts = with_rts & single & ~completeness.is_put_back()
-    shows = ~own & (pl.col("failures").is_not_null() | behind_rts)
-    rows = rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
-    others = pl.when(behind_rts & (pl.col("survived") > 0)).then((pl.col("collisions") - pl.col("survived")).clip(0))
-    return rows.with_columns(failures=pl.coalesce("failures", others))
-
-
-def _collided(rows: pl.DataFrame) -> pl.DataFrame:
-    """With `collisions` that say something of capture in place of those expected; null where failures do not show."""
-    # Where it shows how many there were, that is trusted.
-    shown = pl.col("survived") > 0
-    seen = pl.col("failures") + pl.col("survived")
-    among = ordered_sum(pl.col("collisions").filter(shown)).over("medium")
-    enough = among > MIN_SHOWN * ordered_sum(pl.col("collisions")).over("medium")
-    more = pl.when(enough).then(ordered_sum(seen.filter(shown)).over("medium") / among).clip(1, MAX_MORE)
-    collisions = (
-        pl.when(shown)
-        .then(pl.max_horizontal("collisions", EXPECTED_WITHIN * seen))
-        .when(_own() & more.is_not_null())
-        .then(EXPECTED_WITHIN * more * pl.col("collisions"))
-        .otherwise("collisions")
-    )
-    known = pl.col("failures").is_not_null()
-    return rows.with_columns(collisions=pl.when(known).then(collisions * _by_chance()))
-
-
-def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
-    """With the collisions, and the failures among them, that a trace shows in place of those worked out."""
-    of_senders = traced.filter(pl.col("receiver").is_null()).select(
-        "medium", "sender", "met", "met_failed", *traced_collisions.ORDERS
-    )
-    rows = rows.join(of_senders, on=["medium", "sender"], how="left", maintain_order="left")
-    return rows.with_columns(
-        collisions=pl.coalesce(pl.col("met").cast(pl.Float64), "collisions"),
-        failures=pl.coalesce(pl.col("met_failed").cast(pl.Float64), "failures"),
-    )
-
-
-def _is_traced() -> pl.Expr:
-    """The number of collisions is known."""
-    return pl.col("met").is_not_null()
-
-
 def _answered_share() -> pl.Expr:
     """The part of what was destroyed that had got a CTS, over the medium."""
-    mine = pl.col("observer").is_null() | _own()
+    mine = pl.col("observer").is_null() | is_own()
     # A third station that heard no such failure sees by the Retry bit of data behind a CTS that there was one.
     unheard = pl.when(pl.col("observer").is_null() & ~completeness.is_partial()).then("rts_retries").otherwise(0)
     after_cts = (pl.col("answered_failed") - pl.col("answered_lost") + unheard).clip(0)
@@ -280,20 +198,9 @@ def _otherwise(mean: pl.Expr, share: pl.Expr) -> pl.Expr:
     one, other = failures + PRIOR_COLLISIONS * mean, (collisions - failures).clip(0) + PRIOR_COLLISIONS
     total = one + other
     part = one / total
-    expected_error = pl.when(_is_traced()).then(0.0).otherwise(EXPECTED_ERROR)
+    expected_error = pl.when(is_traced()).then(0.0).otherwise(EXPECTED_ERROR)
     error = (part * (1 - part) / (total + 1) + (share * expected_error) ** 2).sqrt()
     return pl.when(share > EVEN).then(share - error).otherwise(share + error).clip(0, 1)
-
-
-def _by_chance() -> pl.Expr:
-    """Share of a sender's collisions that are by chance.
-
-    All of one whose packets come at random; of one whose packets come at equal intervals those with random ones alone.
-    """
-    regular, random = pl.col("regularity"), pl.col("accesses") * (1 - pl.col("regularity"))
-    others = pl.col("accesses").sum().over("medium") - pl.col("accesses")
-    random_others = ordered_sum(random).over("medium") - random
-    return 1 - regular + regular * (random_others / others.clip(1)).clip(0, 1)
 
 
 def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:

@@ -30,7 +30,8 @@ from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._models.saturation.failures import collision_survival, loss_posterior
-from winf_analyzer._models.saturation.failures.collision_survival import EXPECTED_WITHIN, OVERLOAD
+from winf_analyzer._models.saturation.failures.collision_survival import OVERLOAD
+from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN
 from winf_analyzer._models.saturation.recorded import completeness, stations
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 
