@@ -208,10 +208,9 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
 
     That is `destroyed`, and `destroyed_unseen` in a recording that does not show which RTS failed.
     """
-    counts = ("accesses", "done", "retries", "rts_retries", "with_rts", "answered_failed", "first_ns", "aggregating")
-    counts = (*counts, "rts_unheard")
+    counts = ("accesses", "done", "retries", "rts_retries", "rts_unheard", "with_rts", "answered_failed", "first_ns")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
-    more = ("answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
+    more = ("aggregating", "answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )
@@ -219,7 +218,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     loss = pl.col("loss").fill_null(0)
     rows = with_receivers_shared(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
-        pl.col(*counts, "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
+        pl.col(*counts, "aggregating", "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
         pl.col(SHARES).first(),
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
