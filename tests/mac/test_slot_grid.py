@@ -32,6 +32,15 @@ def test_too_few_different_gaps_tell_nothing(histogram):
     assert slot_grid.fit(histogram) is None
 
 
+def test_packets_at_equal_intervals_repeat_a_few_gaps_which_determine_no_period():
+    """Of four stations, 300 packets a second each: 547 and 927 us lie 19 slots of 20 us apart."""
+    repeated = {28: 1794, 547: 1768, 640: 293, 927: 207, 926: 86}
+    found = slot_grid.fit(repeated | {28 + 9 * slots: 6 for slots in range(2, 10)})
+    assert found.period_us == 9
+    alone = slot_grid.fit(repeated)
+    assert alone is None or alone.confidence < 0.9
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_gaps_that_fall_anywhere_are_no_comb(seed):
     draw = random.Random(seed)

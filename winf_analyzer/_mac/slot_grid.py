@@ -35,6 +35,11 @@ MIN_DISTINCT_SLOTS = 3
 """Minimum number of different backoffs: repetitions of one gap do not determine a period."""
 
 
+EVEN_RANK, EVEN_LEAST = 5, 3
+"""A gap counts at most as often as the one with so many-th most counts, and so often in any case: backoffs make many
+gaps about as frequent, and packets at equal intervals a few by themselves, of which any period fits some."""
+
+
 class SlotGrid(NamedTuple):
     """A fit: gaps are at `phase_us` + k `period_us`, within half of `width_us`."""
 
@@ -57,9 +62,9 @@ def fit(gaps: Mapping[int, int]) -> SlotGrid | None:
     """The most likely slot grid of a histogram (count by gap in whole microseconds); None if there is none.
 
     The mode of the histogram is left out: immediate access after AIFS, a beacon's PIFS or a constant bit rate make one
-    gap frequent, which does not determine a period.
+    gap frequent, which does not determine a period. Nor do a few others (:data:`EVEN_RANK`).
     """
-    without_mode = _without_mode(gaps)
+    without_mode = _evened(_without_mode(gaps))
     scored = [
         candidate
         for period in (*STANDARD_SLOTS_US, *NON_STANDARD_SLOTS_US)
@@ -112,6 +117,11 @@ def _without_mode(gaps: Mapping[int, int]) -> dict[int, int]:
         return {}
     mode = max(gaps, key=lambda gap: sum(gaps.get(gap + off, 0) for off in (-1, 0, 1)))
     return {gap: count for gap, count in gaps.items() if abs(gap - mode) > 1}
+
+
+def _evened(gaps: dict[int, int]) -> dict[int, int]:
+    most = max([EVEN_LEAST, *sorted(gaps.values(), reverse=True)[EVEN_RANK - 1 : EVEN_RANK]])
+    return {gap: min(count, most) for gap, count in gaps.items()}
 
 
 def _mean_phase(grid: SlotGrid, gaps: Mapping[int, int]) -> float:
