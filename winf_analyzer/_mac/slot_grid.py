@@ -64,23 +64,24 @@ def fit(gaps: Mapping[int, int]) -> SlotGrid | None:
     The mode of the histogram is left out: immediate access after AIFS, a beacon's PIFS or a constant bit rate make one
     gap frequent, which does not determine a period. Nor do a few others (:data:`EVEN_RANK`).
     """
-    without_mode = _evened(_without_mode(gaps))
+    without_mode = _without_mode(gaps)
+    evened = _evened(without_mode)
     scored = [
         candidate
         for period in (*STANDARD_SLOTS_US, *NON_STANDARD_SLOTS_US)
-        for candidate in _best_grids(without_mode, period)
+        for candidate in _best_grids(evened, period)
     ]
     top, grid = max(scored, key=lambda candidate: candidate[0])
-    slots = {grid.slot_index(gap) for gap in without_mode} - {None}
+    slots = {grid.slot_index(gap) for gap in evened} - {None}
     if top <= 0 or grid.samples < MIN_SAMPLES or len(slots) < MIN_DISTINCT_SLOTS:
         return None
-    if grid.period_us not in STANDARD_SLOTS_US and grid.samples < MIN_NON_STANDARD_SHARE * sum(without_mode.values()):
+    if grid.period_us not in STANDARD_SLOTS_US and grid.samples < MIN_NON_STANDARD_SHARE * sum(evened.values()):
         return None
     weights = [(exp(score - top), candidate.period_us) for score, candidate in scored]
     same_period = sum(weight for weight, period in weights if period == grid.period_us)
     no_grid = exp(-top)
     posterior = same_period / (no_grid + sum(weight for weight, _ in weights))
-    return grid._replace(phase_us=_mean_phase(grid, gaps), confidence=posterior)
+    return grid._replace(phase_us=_mean_phase(grid, gaps), samples=_inside(grid, without_mode), confidence=posterior)
 
 
 def _best_grids(gaps: Mapping[int, int], period: int) -> list[tuple[float, SlotGrid]]:
@@ -101,6 +102,12 @@ def _best_grids(gaps: Mapping[int, int], period: int) -> list[tuple[float, SlotG
         score = prior - log(period * len(WIDTHS_US)) + _log_likelihood_ratio(inside, total, width / period)
         grids.append((score, SlotGrid(period, start + (width - 1) / 2, width, inside, 0.0)))
     return grids
+
+
+def _inside(grid: SlotGrid, gaps: Mapping[int, int]) -> int:
+    """How many gaps are in the window."""
+    start = round(grid.phase_us - (grid.width_us - 1) / 2)
+    return sum(count for gap, count in gaps.items() if (gap - start) % grid.period_us < grid.width_us)
 
 
 def _log_likelihood_ratio(inside: int, total: int, chance: float) -> float:
