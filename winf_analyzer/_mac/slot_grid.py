@@ -34,7 +34,6 @@ MIN_SAMPLES = 8
 MIN_DISTINCT_SLOTS = 3
 """Minimum number of different backoffs: repetitions of one gap do not determine a period."""
 
-
 EVEN_RANK, EVEN_LEAST = 5, 3
 """A gap counts at most as often as the one with so many-th most counts, and so often in any case: backoffs make many
 gaps about as frequent, and packets at equal intervals a few by themselves, of which any period fits some."""

@@ -127,8 +127,7 @@ impl Reading {
     ) -> Reading {
         let (mut most, mut best) = (explained(&self.clock) * MIN_GAIN, self);
         for (reading, streams) in others {
-            let read: Vec<Frame> = first.iter().map(|frame| read_as(frame, reading, streams)).collect();
-            let (clock, _) = analyse(speed, read.iter());
+            let (_, clock) = analyse_as(first, (reading, streams), speed);
             let found = explained(&clock);
             if found > most {
                 (most, best) = (found, Reading { lengths: HeLengths { reading, streams, is_confirmed: false }, clock });
@@ -151,14 +150,9 @@ impl Reading {
         speed: Option<Speed>,
         first: &[Frame],
     ) -> Reading {
-        let analysed = |frames: &[Frame], (reading, streams)| {
-            let read: Vec<Frame> = frames.iter().map(|frame| read_as(frame, reading, streams)).collect();
-            let (clock, _) = analyse(speed, read.iter());
-            (read, clock)
-        };
         let sample = first.get(..SAMPLE).unwrap_or(first);
         let starts = |reading| {
-            let (read, clock) = analysed(sample, reading);
+            let (read, clock) = analyse_as(sample, reading, speed);
             (Starts::of(read, clock), reading)
         };
         let tried: Vec<_> = readings.map(starts).filter(|(starts, _)| starts.counted >= MIN_STARTS).collect();
@@ -169,7 +163,7 @@ impl Reading {
         if most.mean() < ON_SLOTS || otherwise.any(|(starts, _)| starts.nearness >= ALONE * most.nearness) {
             return self;
         }
-        let (_, clock) = analysed(first, (reading, streams));
+        let (_, clock) = analyse_as(first, (reading, streams), speed);
         Reading { lengths: HeLengths { reading, streams, is_confirmed: false }, clock }
     }
 }
@@ -194,6 +188,13 @@ fn analyse<'a>(speed: Option<Speed>, frames: impl Iterator<Item = &'a Frame>) ->
     frames.for_each(|frame| analysis.observe(frame));
     let by_answers = analysis.speed_by_answers();
     (analysis.decide(), by_answers)
+}
+
+/// The frames with such lengths, and the clock of these.
+fn analyse_as(frames: &[Frame], (reading, streams): (HeReading, u8), speed: Option<Speed>) -> (Vec<Frame>, ClockModel) {
+    let read: Vec<Frame> = frames.iter().map(|frame| read_as(frame, reading, streams)).collect();
+    let (clock, _) = analyse(speed, read.iter());
+    (read, clock)
 }
 
 fn read_as(frame: &Frame, reading: HeReading, streams: u8) -> Frame {

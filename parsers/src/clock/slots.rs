@@ -9,14 +9,11 @@ use super::model::ClockModel;
 use super::sample::{distance_us, is_answer};
 use crate::frame::Frame;
 use crate::ieee80211::airtime;
-use crate::ieee80211::constants::PhyTiming;
+use crate::ieee80211::constants::{PhyTiming, PPDU_MAX_NS};
 
 /// Slots of the shortest AIFS, and how many behind it are counted: later starts are of packets that found an idle medium.
 const AIFS_SLOTS: f64 = 2.0;
 const BACKOFF_SLOTS: f64 = 18.0;
-
-/// Longest PPDU: what starts by more before the end of an answer is not of its time.
-const LONGEST_US: f64 = 5_484.0;
 
 /// Starts behind answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,8 +41,10 @@ impl Starts {
     fn count(&mut self, answer: &Frame, frame: &Frame) {
         let (Some(end_ns), Some(start_ns), Some(phy)) = (answer.end_ns, frame.start_ns, frame.phy) else { return };
         let PhyTiming { sifs_us, slot_us, .. } = PhyTiming::of(phy, frame.channel_mhz);
-        let slots = (distance_us(end_ns, start_ns) - sifs_us) / slot_us;
-        if (-LONGEST_US / slot_us..=AIFS_SLOTS + BACKOFF_SLOTS).contains(&slots) {
+        let idle_us = distance_us(end_ns, start_ns);
+        let slots = (idle_us - sifs_us) / slot_us;
+        // What starts by more than the longest PPDU before the answer ends is not of its time.
+        if idle_us * 1e3 >= -(PPDU_MAX_NS as f64) && slots <= AIFS_SLOTS + BACKOFF_SLOTS {
             self.counted += 1;
             let is_too_soon = slots < AIFS_SLOTS - 0.5;
             self.nearness += if is_too_soon { -1.0 } else { 1.0 - 4.0 * (slots - slots.round()).abs() };
@@ -55,5 +54,37 @@ impl Starts {
     /// Their mean nearness.
     pub(super) fn mean(self) -> f64 {
         self.nearness / f64::from(self.counted.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{FrameKind, Phy};
+
+    /// What a frame counts for that starts so long after the end of an ACK.
+    fn counted(idle_us: i64) -> (u32, f64) {
+        let answer = Frame { kind: FrameKind::Ack, end_ns: Some(0), ..Frame::new(1, 0) };
+        let frame =
+            Frame { phy: Some(Phy::He), channel_mhz: Some(5180), start_ns: Some(1_000 * idle_us), ..Frame::new(2, 0) };
+        let mut starts = Starts::default();
+        starts.count(&answer, &frame);
+        (starts.counted, (starts.nearness * 10.0).round() / 10.0)
+    }
+
+    #[test]
+    fn starts_count_by_how_near_to_a_slot_they_are() {
+        assert_eq!(counted(34), (1, 1.0), "AIFS of two slots");
+        assert_eq!(counted(43 + 15 * 9), (1, 1.0), "the longest first backoff of best effort");
+        assert_eq!(counted(45), (1, 0.1), "a quarter of a slot beside one is as near as by chance");
+        assert_eq!(counted(47), (1, -0.8));
+        assert_eq!(counted(16), (1, -1.0), "SIFS behind an answer nobody contends");
+        assert_eq!(counted(-300), (1, -1.0), "the length is wrong");
+    }
+
+    #[test]
+    fn starts_that_have_nothing_to_do_with_the_answer_do_not_count() {
+        assert_eq!(counted(16 + 21 * 9).0, 0);
+        assert_eq!(counted(-6_000).0, 0);
     }
 }

@@ -61,7 +61,7 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
     missed_anyway = pl.when(single).then(data_missed).otherwise("answer_missed") * pl.col("advanced")
     gaps = (pl.col("advanced") - pl.col("advanced_heard") - missed_anyway).clip(0) * frames
     survived = gaps * (2 - gaps / pl.col("collisions").clip(1e-3)).clip(0, 1)
-    behind_rts = with_rts & single & ~completeness.is_put_back()
+    behind_rts = with_rts & single
     shows = ~own & (pl.col("failures").is_not_null() | behind_rts)
     rows = rows.with_columns(survived=pl.when(shows).then(survived).otherwise(0.0))
     others = pl.when(behind_rts & (pl.col("survived") > 0)).then((pl.col("collisions") - pl.col("survived")).clip(0))
