@@ -193,9 +193,9 @@ def _heard(rows: Rows) -> str:
     worse = heard.filter(pl.col("verdict") != "good").height
     if heard.height > 1:
         bounds = f"; in {worse} of them airtimes are lower bounds" if worse else ""
-        shares = _spread(heard, "value", "the frames on the air")
+        shares = _spread(heard, "value", "the frames of the stations heard")
         return f"The {heard.height} recordings that can tell hold {shares}{bounds}."
-    text = f"The recorder heard about {_percent(heard['value'][0])} of the frames on the air"
+    text = f"The recorder has about {_percent(heard['value'][0])} of the frames of the stations that it heard"
     return f"{text}, so airtimes are lower bounds." if worse else f"{text}."
 
 
