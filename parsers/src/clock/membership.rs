@@ -23,9 +23,10 @@ pub(super) fn is_joined(first: &Frame, before: &Frame, frame: &Frame) -> bool {
     {
         return false;
     }
-    let same_reference = same_reference(before, frame);
+    let (same_reference, is_of_ppdu) = (same_reference(before, frame), is_reference_of_ppdu(before, frame));
     let Some((since_first_ns, apart_ns)) = since(first, frame).zip(since(before, frame)) else {
-        return same_reference == Some(true) && first.ts_ns.abs_diff(frame.ts_ns) <= PPDU_MAX_NS;
+        let is_referred = same_reference == Some(true) && is_of_ppdu != Some(false);
+        return is_referred && first.ts_ns.abs_diff(frame.ts_ns) <= PPDU_MAX_NS;
     };
     if apart_ns == 0 {
         return true;
@@ -33,7 +34,8 @@ pub(super) fn is_joined(first: &Frame, before: &Frame, frame: &Frame) -> bool {
     if since_first_ns.unsigned_abs() > PPDU_MAX_NS {
         return false;
     }
-    same_reference.unwrap_or_else(|| is_unfinished(first, before) || is_overlapped(before, apart_ns))
+    let told = same_reference.filter(|_| is_of_ppdu == Some(true));
+    told.unwrap_or_else(|| is_unfinished(first, before) || is_overlapped(before, apart_ns))
 }
 
 /// True for frames that can be a subframe of an A-MPDU.
@@ -73,6 +75,14 @@ pub(super) fn same_reference(before: &Frame, frame: &Frame) -> Option<bool> {
     before.ampdu_ref.zip(frame.ampdu_ref).map(|(one, other)| one == other)
 }
 
+/// Whether the reference numbers are those of PPDUs, not sequence numbers; `None` where neither frame has one to compare.
+///
+/// A driver that writes sequence numbers there gives a damaged frame the reference of its repetition.
+fn is_reference_of_ppdu(before: &Frame, frame: &Frame) -> Option<bool> {
+    let told = [frame, before].into_iter().find(|frame| frame.is_readable() && frame.seq.is_some())?;
+    Some(told.seq != told.ampdu_ref)
+}
+
 /// Time between the radio's stamps; `None` without them.
 pub(super) fn since(earlier: &Frame, later: &Frame) -> Option<i64> {
     let stamp = |frame: &Frame| frame.tsft_us.filter(|&us| us != 0 && us != u64::MAX);
@@ -95,7 +105,7 @@ fn is_overlapped(before: &Frame, apart_ns: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Addr;
+    use crate::frame::{Addr, ParseError};
 
     fn subframe(seq: u32, tsft_us: u64) -> Frame {
         Frame {
@@ -150,6 +160,20 @@ mod tests {
         assert!(joined(&numbered(5, 1, 0), &numbered(6, 1, 1_000)));
         assert!(!joined(&numbered(5, 1, 0), &numbered(6, 2, 1_000)));
         assert!(!joined(&numbered(5, 1, 0), &numbered(6, 1, 90_000_000)));
+    }
+
+    #[test]
+    fn a_sequence_number_in_place_of_the_reference_joins_no_repetition() {
+        let numbered = |tsft| Frame { ampdu_ref: Some(536), ..subframe(536, tsft) };
+        let damaged = |tsft| Frame { parse_error: Some(ParseError::BadFcs), seq: None, ..numbered(tsft) };
+        assert!(!joined(&damaged(1000), &numbered(1373)));
+        assert!(!joined(&numbered(1000), &damaged(1373)));
+        assert!(!joined(&damaged(1000), &damaged(1373)), "nothing tells what the reference is");
+        let first = |seq, tsft| Frame { ampdu_ref: Some(536), ..subframe(seq, tsft) };
+        assert!(joined(&first(536, 1000), &first(537, 1373)), "the number of the first subframe");
+        assert!(joined(&damaged(1000), &first(537, 1373)));
+        let unstamped = |frame: Frame| Frame { tsft_us: None, ..frame };
+        assert!(!joined(&unstamped(damaged(1000)), &unstamped(numbered(1373))));
     }
 
     #[test]
