@@ -373,6 +373,44 @@ fn an_msdu_whose_data_is_unheard_has_no_more_attempts_than_its_retry_limit() {
 }
 
 #[test]
+fn a_repetition_that_is_stamped_at_once_is_another_attempt() {
+    let first = data(A, B, 94, START_US);
+    let again = retry(data(A, B, 94, end_us(&first) + SIFS));
+    let ack = ack(A, end_us(&again) + SIFS);
+    let rows = rebuild(&[first, again, ack]);
+    let seen: Vec<_> = rows.iter().map(|row| (row.mpdus, row.attempt, row.complete)).collect();
+    assert_eq!(seen, [(1, 1, false), (1, 2, true)]);
+}
+
+#[test]
+fn requests_are_no_attempts_at_the_data() {
+    let request = |start_us| dsss(FrameKind::BlockAckReq, Some(A), B, start_us);
+    let again = |start_us| retry(data(A, B, 100, start_us));
+    let first = data(A, B, 100, START_US);
+    let asked_again = retry(request(30_000.0));
+    let frames = [first, again(10_000.0), request(20_000.0), asked_again, again(40_000.0)];
+    let attempts: Vec<u32> = rebuild(&frames).iter().map(|row| row.attempt).collect();
+    assert_eq!(attempts, [1, 2, 1, 2, 3]);
+}
+
+#[test]
+fn what_wants_no_acknowledgment_is_complete_without() {
+    let frame = Frame { no_ack: true, ..data(A, B, 1, START_US) };
+    let row = only(rebuild(&[frame]));
+    assert_eq!((row.kind, row.complete, row.receiver), (ExchangeKind::Broadcast, true, Some(B)));
+}
+
+#[test]
+fn a_cts_protects_what_follows_it_at_once() {
+    let cts = Frame { nav_us: Some(30_000), ..cts(A, START_US) };
+    let late = data(A, B, 1, end_us(&cts) + 20_000.0);
+    let rows = rebuild(&[cts.clone(), late]);
+    assert_eq!(rows.iter().map(|row| row.kind).collect::<Vec<_>>(), [ExchangeKind::Rts, ExchangeKind::Basic]);
+    let soon = data(A, B, 1, end_us(&cts) + SIFS);
+    assert_eq!(only(rebuild(&[cts, soon])).kind, ExchangeKind::CtsSelf);
+}
+
+#[test]
 fn a_frame_recorded_as_sent_and_as_received_counts_once() {
     let [data, ack] = unprotected(A, B, 1, START_US);
     let sent = Frame { direction: Some(Direction::Tx), ts_ns: data.ts_ns + 300_000, ..data.clone() };

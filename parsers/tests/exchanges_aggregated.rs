@@ -80,6 +80,18 @@ fn subframes_without_a_reference_are_told_by_their_times() {
 }
 
 #[test]
+fn a_reference_that_repetitions_share_joins_none_of_them() {
+    let apart = |number: u32| Frame { seq: Some(9), ..subframe(9, 1000.0 + 700.0 * f64::from(number)) };
+    let mut frames: Vec<Frame> = (0..3).map(apart).collect();
+    frames.push(block_ack(end_us(&frames[2]) + SIFS));
+    let rows = rebuild(&frames);
+    let seen: Vec<_> = rows.iter().map(|row| (row.mpdus, row.payload_bytes, row.complete)).collect();
+    assert_eq!(seen, [(1, Some(1500), false), (1, Some(1500), false), (1, Some(1500), true)]);
+    let another = rebuild(&[subframe(9, 1000.0), subframe(10, 1700.0)]);
+    assert_eq!(another.len(), 2, "a gap");
+}
+
+#[test]
 fn a_damaged_subframe_counts_as_airtime_only() {
     let mut frames = ampdu(1000.0);
     frames[1] = Frame { fcs_ok: Some(false), ta: None, ra: None, kind: FrameKind::Unknown, ..frames[1].clone() };

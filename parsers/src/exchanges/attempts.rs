@@ -1,6 +1,7 @@
 //! Attempt number of an exchange for its MSDU.
 
 use crate::exchanges::cache::Cache;
+use crate::exchanges::open::is_control;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::frame::{Addr, FrameKind};
 use crate::ieee80211::constants::SHORT_RETRY_LIMIT;
@@ -8,8 +9,8 @@ use crate::ieee80211::constants::SHORT_RETRY_LIMIT;
 /// Maximum number of links tracked at a time.
 const LINKS: usize = 65_536;
 
-/// An observer, with the transmitter and receiver of the link.
-type Link = (Option<Addr>, Addr, Addr);
+/// An observer, with the transmitter and receiver of the link; of control frames, such as BlockAckReqs, apart.
+type Link = (Option<Addr>, Addr, Addr, bool);
 
 /// State of the MSDU at the head of a link.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +54,8 @@ impl Attempts {
         if is_call || receiver.is_group() || matches!(row.kind, ExchangeKind::Broadcast | ExchangeKind::Unknown) {
             return;
         }
-        row.attempt = self.links.entry((row.observer, sender, receiver)).next(row, is_retry, frag);
+        let is_control = row.data_kind.is_some_and(is_control);
+        row.attempt = self.links.entry((row.observer, sender, receiver, is_control)).next(row, is_retry, frag);
     }
 }
 

@@ -14,6 +14,8 @@ const NO_ACCESS_BETWEEN_NS: i64 = 50_000;
 pub(super) struct Ppdu {
     ampdu_ref: Option<u32>,
     ppdu_no: Option<u64>,
+    /// Sequence number and TID of the latest MPDU that was readable.
+    latest: Option<(u32, Option<u8>)>,
     at_ns: i64,
     start_ns: Option<i64>,
     end_ns: Option<i64>,
@@ -26,6 +28,7 @@ impl Ppdu {
         Ppdu {
             ampdu_ref: frame.ampdu_ref,
             ppdu_no: frame.ppdu_no,
+            latest: number(frame),
             at_ns,
             start_ns,
             end_ns,
@@ -37,6 +40,7 @@ impl Ppdu {
     pub(super) fn add(&mut self, frame: &Frame, span: &FrameSpan) {
         self.airtime_us = self.airtime_us.zip(frame.airtime_us).map(|(total, part)| total + part);
         self.end_ns = self.end_ns.max(span.end_ns);
+        self.latest = number(frame).or(self.latest);
     }
 
     /// Airtime with one preamble, microseconds. It is a lower bound if some subframes were not received.
@@ -62,20 +66,32 @@ impl Ppdu {
         }
         let numbers = self.ampdu_ref.zip(frame.ampdu_ref);
         let is_other = numbers.is_some_and(|(one, other)| one != other) || self.ppdu_no.is_some();
-        self.is_shared_by(frame) || !is_other && may_be_subframe(frame) && self.overlaps(span)
+        self.is_shared_by(frame, span) || !is_other && may_be_subframe(frame) && self.overlaps(span)
     }
 
     /// True if the capture marks a damaged frame as part of this PPDU.
     pub(super) fn has_subframe(&self, frame: &Frame, span: &FrameSpan) -> bool {
-        self.is_shared_by(frame) && self.is_near(span)
+        self.is_shared_by(frame, span) && self.is_near(span)
     }
 
-    /// By the inferred membership; without it by the recorded reference number.
-    fn is_shared_by(&self, frame: &Frame) -> bool {
+    /// By the inferred membership; without it, as in merged recordings, by the recorded reference number, which some
+    /// drivers give every repetition of an MPDU.
+    fn is_shared_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        let is_referred = || self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref && !frame.is_retry();
         match (self.ppdu_no, frame.ppdu_no) {
-            (None, None) => self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref && !frame.is_retry(),
+            (None, None) => is_referred() && !self.is_repeated_by(frame) && self.goes_on_to(span),
             (one, other) => one == other,
         }
+    }
+
+    /// True if the MPDU has the number of the one before it: no PPDU has an MPDU twice.
+    fn is_repeated_by(&self, frame: &Frame) -> bool {
+        self.latest.is_some() && number(frame) == self.latest
+    }
+
+    /// True if the times, where they are known, leave no gap.
+    fn goes_on_to(&self, span: &FrameSpan) -> bool {
+        self.end_ns.is_none() || span.start_ns.is_none() || self.overlaps(span)
     }
 
     fn is_near(&self, span: &FrameSpan) -> bool {
@@ -88,6 +104,10 @@ impl Ppdu {
             _ => span.at_ns.saturating_sub(self.at_ns) <= NO_ACCESS_BETWEEN_NS,
         }
     }
+}
+
+fn number(frame: &Frame) -> Option<(u32, Option<u8>)> {
+    frame.seq.map(|seq| (seq, frame.tid))
 }
 
 /// True for frames that may be one of several in an A-MPDU, although the capture does not mark them as such.

@@ -49,6 +49,7 @@ impl Role {
             (K::Rts | K::Cts | K::Ack | K::BlockAck | K::Packet | K::Unknown, _, _) => Role::Unassigned,
             (_, _, Some(_)) if is_group => unanswered,
             (K::ControlOther | K::Extension, _, _) => Role::Unassigned,
+            _ if frame.no_ack => unanswered,
             (_, Some(from), Some(to)) => Role::Soliciting { from, to },
             _ => Role::Unassigned,
         }

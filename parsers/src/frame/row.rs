@@ -51,6 +51,8 @@ pub struct Frame {
     pub frag: Option<u8>,
     /// Traffic identifier.
     pub tid: Option<u8>,
+    /// The sender wants no acknowledgment (Ack Policy of QoS Control).
+    pub no_ack: bool,
     /// Frame Control flags; `None` where there is no readable Frame Control field.
     pub flags: Option<FrameFlags>,
     /// Duration field in microseconds; `None` where the field is an AID.
@@ -139,6 +141,7 @@ impl Frame {
             seq: None,
             frag: None,
             tid: None,
+            no_ack: false,
             flags: None,
             nav_us: None,
             length_bytes: None,

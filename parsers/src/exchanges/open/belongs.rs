@@ -4,7 +4,7 @@ use super::OpenExchange;
 use crate::exchanges::exchange::ExchangeKind;
 use crate::exchanges::span::FrameSpan;
 use crate::frame::{Frame, FrameKind};
-use crate::ieee80211::constants::LEGACY_PPDU_MAX_NS;
+use crate::ieee80211::constants::{LEGACY_PPDU_MAX_NS, PPDU_MAX_NS};
 
 /// Airtime of a CTS at 1 Mb/s with the long preamble, plus SIFS.
 const MAX_CTS_NS: i64 = 304_000 + 10_000;
@@ -13,14 +13,26 @@ impl OpenExchange {
     /// True if a soliciting frame from the sender to the receiver belongs to this exchange, not to a new one.
     pub(in crate::exchanges) fn is_continued_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let Some(ppdu) = &self.ppdu else {
-            let unheard_cts = self.row.kind == ExchangeKind::RtsFailed;
-            let by = if unheard_cts { self.next_by_ns.saturating_add(MAX_CTS_NS) } else { self.deadline_ns };
+            let by = match self.row.kind {
+                ExchangeKind::RtsFailed => self.next_by_ns.saturating_add(MAX_CTS_NS),
+                // A CTS may protect several exchanges, also of others. What it was sent for follows it at once.
+                _ if span.start_ns.is_some() => {
+                    self.deadline_ns.min(self.next_by_ns.saturating_add(PPDU_MAX_NS as i64))
+                }
+                _ => self.deadline_ns,
+            };
             return span.at_ns <= by;
         };
-        if is_control(frame.kind) || self.row.data_kind.is_some_and(is_control) {
+        if is_control(frame.kind) || self.row.data_kind.is_some_and(is_control) || self.is_repeated_by(frame) {
             return false;
         }
         ppdu.is_joined_by(frame, span) || self.ends_right_before(frame, span)
+    }
+
+    /// True if a frame is another attempt at the first MPDU of this exchange.
+    fn is_repeated_by(&self, frame: &Frame) -> bool {
+        let mpdu = (self.row.seq, self.row.tid, self.frag);
+        frame.is_retry() && frame.seq.is_some() && (frame.seq, frame.tid, frame.frag) == mpdu
     }
 
     /// True if a BlockAckReq refers to the data of this exchange and was sent in the same channel access.
@@ -88,7 +100,7 @@ impl OpenExchange {
 }
 
 /// True for frames that carry no payload for a higher layer or for the management of the receiver.
-pub(super) fn is_control(kind: FrameKind) -> bool {
+pub(in crate::exchanges) fn is_control(kind: FrameKind) -> bool {
     use FrameKind as K;
     matches!(kind, K::BlockAckReq | K::PsPoll | K::Ack | K::BlockAck | K::Trigger | K::Ndpa | K::CfEnd)
         || matches!(kind, K::BeamformingPoll | K::ControlOther | K::Ndp)

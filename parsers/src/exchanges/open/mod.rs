@@ -4,6 +4,8 @@ mod add;
 mod belongs;
 mod duration;
 
+pub(super) use belongs::is_control;
+
 use super::exchange::{Exchange, ExchangeKind};
 use super::medium::Access;
 use super::ppdu::Ppdu;

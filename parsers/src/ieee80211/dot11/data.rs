@@ -13,10 +13,13 @@ const ADDRESS_BYTES: usize = 6;
 const QOS_CONTROL_BYTES: usize = 2;
 const HT_CONTROL_BYTES: usize = 4;
 const QOS_SUBTYPE: u8 = 8;
+/// Ack Policy Indicator (table 9-14).
+const ACK_POLICY: u16 = 0x0060;
+const NO_ACK: u16 = 0x0020;
 const A_MSDU_PRESENT: u16 = 0x0080;
 const MESH_CONTROL_PRESENT: u16 = 0x0100;
 
-/// Fills the addresses, sequence number, TID, `payload_bytes` and the network header.
+/// Fills the addresses, sequence number, TID, `no_ack`, `payload_bytes` and the network header.
 /// `bytes` is the number of octets on the air, without the FCS.
 pub(super) fn decode(
     content: &[u8],
@@ -36,6 +39,7 @@ pub(super) fn decode(
     } else if control.subtype() & QOS_SUBTYPE != 0 {
         if let Some(field) = u16_at(content, header) {
             frame.tid = Some((field & 0x0f) as u8);
+            frame.no_ack = field & ACK_POLICY == NO_ACK;
             qos_control = field;
         }
         header += QOS_CONTROL_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };

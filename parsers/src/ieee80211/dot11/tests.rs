@@ -219,6 +219,12 @@ fn null_frames_carry_no_payload() {
 }
 
 #[test]
+fn the_ack_policy_says_whether_an_answer_is_due() {
+    let qos = |policy: u8| read(&[&[0x88, 0x11, 44, 0], &A, &B, &A, &[0x10, 0x00], &[policy << 5, 0x00], &[0; 8]]);
+    assert_eq!([0, 1, 2, 3].map(|policy| qos(policy).no_ack), [false, true, false, false]);
+}
+
+#[test]
 fn cf_poll_without_data_is_no_data() {
     for (first, kind) in [(0x18, FrameKind::Data), (0x58, FrameKind::Extension), (0xe8, FrameKind::Extension)] {
         assert_eq!(read(&[&[first, 0x01, 0, 0], &A, &B, &C, &[0; 4]]).kind, kind);

@@ -116,6 +116,7 @@ fields! {
     Sequence = "wlan.seq",
     Fragment = "wlan.frag",
     Tid = "wlan.qos.tid",
+    AckPolicy = "wlan.qos.ack",
     AMsduPresent = "wlan.qos.amsdupresent",
     MeshFlags = "wlan.fixed.mesh_flags",
     BlockAckControl = "wlan.ba.control",

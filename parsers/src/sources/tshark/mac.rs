@@ -10,6 +10,9 @@ use crate::ieee80211::constants::FCS_BYTES;
 use crate::ieee80211::dot11::frame_control::FrameControl;
 use crate::ieee80211::radiotap::Flags;
 
+/// Ack Policy Indicator "No Ack" (IEEE 802.11-2020, table 9-14).
+const NO_ACK: u8 = 1;
+
 /// Fills the MAC columns of `frame`; for a frame with a bad FCS only its length.
 pub(super) fn fill(row: &Row<'_>, capture: &Capture, frame: &mut Frame) {
     let content_bytes = lengths(row, capture, frame);
@@ -82,6 +85,7 @@ fn header(row: &Row<'_>, frame: &mut Frame) -> Result<(), ParseError> {
     frame.seq = row.number(Field::Sequence);
     frame.frag = row.number(Field::Fragment);
     frame.tid = row.number(Field::Tid).or_else(|| block_ack::tid(row));
+    frame.no_ack = row.number(Field::AckPolicy) == Some(NO_ACK);
     if frame.kind == FrameKind::BlockAck && frame.ra.is_some_and(|ra| !ra.is_group()) {
         frame.block_ack = block_ack::bitmap(row);
     }
