@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import polars as pl
 import pytest
 from folders import ROOT
@@ -35,7 +37,7 @@ select
     sum(length_bytes)::bigint as bytes_tx,
     sum(round(airtime_us * 1000)::bigint)::double / 1000 as airtime_us,
     count(*) filter (kind in ('data', 'qos_data')) as data_frames,
-    count(*) filter (retry) as retries,
+    count(*) filter (retry and kind not in ('rts', 'cts', 'ack', 'block_ack', 'block_ack_req', 'ps_poll')) as retries,
     avg(signal_dbm) as signal_dbm,
     min(ts_ns) as first_ns,
     max(ts_ns) as last_ns
@@ -96,3 +98,39 @@ def test_a_part_that_is_none_is_an_error(tmp_path):
     part.write_bytes(b"PAR1 no part PAR1")
     with pytest.raises(OSError, match=r"part\.parquet"):
         _core.FrameCounts().add_part(part)
+
+
+def later(recording, seconds, path):
+    """A copy of a little-endian capture in nanoseconds, so much later."""
+    octets = bytearray(recording.read_bytes())
+    at = 24
+    while at < len(octets):
+        stamp, _, captured = struct.unpack_from("<III", octets, at)
+        struct.pack_into("<I", octets, at, stamp + seconds)
+        at += 16 + captured
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(octets)
+
+
+def test_what_a_neighbour_sent_on_another_day_was_not_missed(tmp_path):
+    folder = SAMPLES / "ns3_basic_link" / "recording"
+    for node in sorted(folder.glob("node-*.pcap")):
+        later(node, 1_700_000_000, tmp_path / "two" / node.name)
+    one = winf_analyzer.ingest([tmp_path / "two"], tmp_path / "one.winf")
+    later(folder / "node-0.pcap", 1_700_086_400, tmp_path / "two" / "next-day.pcap")
+    two = winf_analyzer.ingest([tmp_path / "two"], tmp_path / "two.winf")
+    first = "select * from neighbours where node = '00:00:00:00:00:02' and neighbour = '00:00:00:00:00:01'"
+    assert winf_analyzer.sql(one, first).rows() == winf_analyzer.sql(two, first).rows()
+    assert winf_analyzer.sql(two, first)["delivery_ratio"].item() > 0.9
+
+
+def test_retries_are_of_data_and_management(tmp_path):
+    ends = bytes.fromhex("020000000001020000000002")
+    data = bytes.fromhex("0808 0000") + ends + ends[:6] + bytes(2) + bytes(20)
+    request = bytes.fromhex("8408 0000") + ends + bytes.fromhex("0500 0000")
+    capture = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 105)
+    for number, frame in enumerate([data, request, request]):
+        capture += struct.pack("<IIII", number, 0, len(frame), len(frame)) + frame
+    (tmp_path / "a.pcap").write_bytes(capture)
+    nodes = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "a.winf").scan("nodes").collect()
+    assert nodes.select("frames_tx", "retries").rows() == [(3, 1)]

@@ -9,7 +9,7 @@ pub mod table;
 use rustc_hash::FxHashMap;
 
 use crate::names::{Names, NOBODY};
-use neighbours::{Heard, Pair, EVERYBODY};
+use neighbours::{Heard, Pair, Spans, EVERYBODY};
 use station::Station;
 
 /// Addresses of a simulator's nodes start with this.
@@ -25,11 +25,12 @@ enum Direction {
     Other,
 }
 
-/// Which frames announce a network, and which carry data.
+/// Which frames announce a network, which carry data, and which are control frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Announcement,
     Data,
+    Control,
     Other,
 }
 
@@ -84,6 +85,7 @@ pub struct FrameCounts {
     simulated: Vec<bool>,
     stations: Stations,
     heard: FxHashMap<Pair, Heard>,
+    spans: Spans,
 }
 
 impl FrameCounts {
@@ -101,6 +103,7 @@ impl FrameCounts {
         for (pair, heard) in &other.heard {
             self.heard.entry(pair.renamed(renamed)).or_default().merge(*heard);
         }
+        self.spans.merge(&other.spans, renamed);
     }
 
     fn number(&mut self, text: &str) -> u32 {
@@ -127,7 +130,9 @@ impl FrameCounts {
                 false => NOBODY,
             };
             let own = frame.direction == Direction::Sent || frame.ta == recorder;
-            let pair = Pair { recorder, neighbour: frame.ta, addressed, own };
+            let source = if own { frame.source } else { NOBODY };
+            let pair = Pair { recorder, source, neighbour: frame.ta, addressed, own };
+            self.spans.add(recorder, frame.source, (frame.ts_ns, frame.ts_ns));
             self.heard.entry(pair).or_default().add(frame.signal_dbm);
         }
     }

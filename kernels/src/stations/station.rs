@@ -53,7 +53,7 @@ impl Station {
         self.bytes = sum(self.bytes, frame.length_bytes.map(i64::from));
         self.airtime_ns = sum(self.airtime_ns, frame.airtime_us.and_then(nanoseconds));
         self.data_frames += i64::from(frame.kind == Kind::Data);
-        self.retries += i64::from(frame.retry);
+        self.retries += i64::from(frame.retry && frame.kind != Kind::Control);
         self.signal_sum += frame.signal_dbm.map_or(0, i64::from);
         self.signals += i64::from(frame.signal_dbm.is_some());
         self.span_ns = union(self.span_ns, Some((frame.ts_ns, frame.ts_ns)));

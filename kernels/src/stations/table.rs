@@ -136,7 +136,7 @@ impl FrameCounts {
     /// Those of [`RecordBatch::try_from_iter`].
     pub fn neighbours(&self) -> Result<RecordBatch, ArrowError> {
         let text = |number: u32| self.names.text(number);
-        let mut rows = neighbours(&self.heard);
+        let mut rows = neighbours(&self.heard, &self.spans);
         rows.sort_by_key(|row| (text(row.node), Reverse(row.heard), text(row.neighbour)));
         let heard: Int64Array = rows.iter().map(|row| Some(row.heard)).collect();
         let ratios: Float64Array = rows.iter().map(|row| row.delivery_ratio).collect();
@@ -159,6 +159,8 @@ fn kind_of(kind: &str) -> Kind {
     match kind {
         "beacon" | "probe_resp" => Kind::Announcement,
         "data" | "qos_data" => Kind::Data,
+        "rts" | "cts" | "ack" | "block_ack" | "block_ack_req" | "ps_poll" | "trigger" | "ndpa" | "cf_end"
+        | "beamforming_poll" | "control_other" => Kind::Control,
         _ => Kind::Other,
     }
 }
