@@ -80,6 +80,11 @@ REASONS = (
     ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
+        "failures_differ",
+        "fair",
+        "First attempts fail more often than repetitions; how long a saturated sender backs off for them is presumed.",
+    ),
+    Reason(
         "load_changes",
         "fair",
         "What is on the air changed during the recording; the answer is the mean of its windows.",

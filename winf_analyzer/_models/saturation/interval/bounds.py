@@ -111,6 +111,11 @@ MISTIMED = 0.07
 OPEN = 0.04
 """Of a rate that follows from airtimes because the header leaves it open."""
 
+QUICKER = 0.3
+"""Per share by which packets take less time because repetitions fail less often than first attempts
+(:mod:`.by_attempt`): stations around the link, and what caused the failures, decide how much of that a saturated sender
+gains."""
+
 RATE_VARIES = 0.05
 """Of a sender that changes its rate, besides what its two readings differ (:mod:`.rate_changes`)."""
 
@@ -236,6 +241,7 @@ def terms() -> dict[str, pl.Expr]:
         "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
         "loss_doubt": _loss_doubt(),
+        "quicker": QUICKER * pl.col("quicker").abs().fill_null(0.0),
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
         "yields": pl.col("yields").fill_null(0.0),

@@ -56,6 +56,10 @@ LIMIT_POSSIBLE = "limit_possible"
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
+FAILURES_DIFFER = "failures_differ"
+"""First attempts fail more often than repetitions, which mostly go at another rate: how long packets of a saturated
+sender back off is presumed."""
+
 MIN_SAMPLES = 3
 
 MIN_HEARD = 0.35
@@ -113,6 +117,7 @@ def caveats() -> pl.Expr:
         LIMIT_POSSIBLE: shorter,
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
+        FAILURES_DIFFER: pl.col("quicker").abs() > LONGER,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()
 

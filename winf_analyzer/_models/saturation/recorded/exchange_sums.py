@@ -19,6 +19,10 @@ SUMS = (
     "prompt",
     "alone",
     "alone_failed",
+    "first_alone",
+    "first_alone_failed",
+    "alone_windows",
+    "alone_failed_ns",
     "quiet",
     "quiet_failed",
     "answered",
@@ -101,6 +105,9 @@ ANSWER_ERROR_NS = 4_000
 RATE_UNITS, RATE_MOST = 100, 5_000_000
 """Rates are squared in units of 10 kb/s, which tell 5.5 Mb/s from 6, cut off so that a constant rate never seems to
 vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
+
+STAGES = 6
+"""Doublings of the contention window: 15 to 1023 (IEEE 802.11-2020, 10.3.3)."""
 
 PARTS = 1000
 """Parts of a window in which it is told when its packets came."""
@@ -242,6 +249,8 @@ def _values() -> dict[str, pl.Expr]:
         "prompt": first & (beyond_ns.abs() <= pl.col("t_slot") // 4),
         "alone": alone,
         "alone_failed": alone & fails,
+        "first_alone": alone & (pl.col("attempt") == 1),
+        "first_alone_failed": alone & fails & (pl.col("attempt") == 1),
         "quiet": quiet,
         "quiet_failed": quiet & fails,
         "answered": answered,
@@ -280,6 +289,8 @@ def _values() -> dict[str, pl.Expr]:
     }
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
+        "alone_failed_ns": (alone & fails, pl.col("own_air_ns")),
+        "alone_windows": (alone, 2 ** (pl.col("attempt") - 1).clip(0, STAGES)),
         "fresh_mpdus": (fresh, mpdus),
         "came": (fresh, mpdus * pl.col("part")),
         "came_square": (fresh, mpdus * pl.col("part") ** 2),
