@@ -25,35 +25,44 @@ with answering as (
 ),
 by_rate as (
     select source, sender, receiver, kind = 'rts_failed' as unanswered, rate_mbps, count(*) as attempts,
-        -- An answer that only the recorder missed brings no repetition.
-        count(*) filter (kind = 'rts_failed') + least(
-            count(*) filter (kind <> 'rts_failed' and not coalesce(complete, false)),
-            count(*) filter (kind <> 'rts_failed' and attempt > 1)
-        ) as failed,
-        sum(air_us) filter (not coalesce(complete, false)) as failed_us
+        count(*) filter (not coalesce(complete, false)) as lost,
+        sum(air_us) filter (not coalesce(complete, false)) as lost_us,
+        count(*) filter (attempt > 1) as again
     from uses left join answering using (source, receiver)
     -- Of data that was not heard it is not known whether it was sent.
     where attempted and (kind not in ('rts', 'rts_failed') or answering.receiver is not null)
         and (heard_data or complete or kind = 'rts_failed')
     group by all
 ),
-worst as (
+proven as (
+    -- An answer that only the recorder missed brings no repetition. One that was due does, mostly at a lower rate: of
+    -- the data of a link so many attempts failed as others are repetitions, at any rate.
+    select source, sender, receiver, least(sum(again) / nullif(sum(lost), 0), 1) as share
     from by_rate
+    where not unanswered
+    group by all
+),
+failures as (
+    select by_rate.*, lost * if(unanswered, 1, share) as failed, lost_us * if(unanswered, 1, share) as failed_us
+    from by_rate left join proven using (source, sender, receiver)
+),
+worst as (
+    from failures
     qualify row_number() over (partition by source, sender, receiver order by failed desc, unanswered, rate_mbps) = 1
 )
 select
     source,
     sender || ' > ' || receiver as subject,
-    sum(by_rate.failed) / sum(by_rate.attempts) as value,
-    sum(by_rate.failed_us) / any_value(span_us) as airtime_share,
-    sum(by_rate.attempts)::bigint as samples,
+    sum(failures.failed) / sum(failures.attempts) as value,
+    sum(failures.failed_us) / any_value(span_us) as airtime_share,
+    sum(failures.attempts)::bigint as samples,
     sender,
     receiver,
-    case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed) || ' times)'
+    case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed)::bigint || ' times)'
         else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')
             || printf(' (%.0f %% of %d)', 100 * any_value(worst.failed / worst.attempts), any_value(worst.attempts))
     end as worst
-from by_rate
+from failures
 join worst using (source, sender, receiver)
 join spans using (source)
 group by source, sender, receiver

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import pytest
 from air import DIFS_US, SIFS_US, Air, airtime_us
 from finding_scenes import AP, A, B, retries
 from pcaps import ack
@@ -68,6 +69,38 @@ def test_the_share_is_that_of_the_rate_beside_it(tmp_path):
     retries(more)
     text = _found(tmp_path, more).filter(name="retry_storm", sender=A)["text"].item()
     assert "most often RTS without CTS (180 times)" in text
+
+
+def _falls_back(air: Air, count: int, *, gets_back: int, unheard_answers: int = 0) -> None:
+    """Data of A at 54 Mb/s, of which so many attempts fail and are repeated at 24; of others the answer is not heard."""
+    for number in range(count):
+        answered = number >= gets_back + unheard_answers
+        air.exchange(A, AP, AP, seq=number, rate_mbps=54, answered=answered)
+        if number < gets_back:
+            air.exchange(A, AP, AP, seq=number, rate_mbps=24, retry=True)
+        air.wait(3_000)
+
+
+def test_a_repetition_at_another_rate_proves_a_failure(tmp_path):
+    air = Air()
+    _falls_back(air, 200, gets_back=150)
+    row = _found(tmp_path, air).filter(name="retry_storm").row(0, named=True)
+    assert row["value"] == pytest.approx(150 / 350)
+    assert "most often at 54 Mb/s (75 % of 200)" in row["text"]
+    # A failed frame of 1032 octets at 54 Mb/s takes 182 us of the 3.9 ms of each round.
+    assert row["airtime_share"] == pytest.approx(0.034, abs=0.004)
+
+
+def test_answers_that_were_not_heard_are_no_failures_whatever_the_rate(tmp_path):
+    """Of 150 attempts without an answer 20 were repeated: 20 failed, of 220."""
+    air = Air()
+    _falls_back(air, 200, gets_back=20, unheard_answers=130)
+    assert "retry_storm" not in _found(tmp_path, air)["name"]
+    more = Air()
+    _falls_back(more, 200, gets_back=80, unheard_answers=80)
+    row = _found(tmp_path, more).filter(name="retry_storm").row(0, named=True)
+    assert row["value"] == pytest.approx(80 / 280)
+    assert "most often at 54 Mb/s (40 % of 200)" in row["text"]
 
 
 def test_data_that_was_not_heard_is_no_failure(tmp_path):
