@@ -17,6 +17,21 @@ HIDDEN = (
 )
 
 
+def _counts(heard: float, answers: int, cts: int = 0) -> bool:
+    """Whether a share of 400 counts against a recording with so many ACKs, and CTS alone, of a hidden station's data."""
+    made = duckdb.connect()
+    made.execute(
+        f"create table audit as select 'a.pcap' as source, 'completeness' as \"check\", {heard} as value, 400 as pairs"
+    )
+    made.execute(
+        "create table uses as select 'a.pcap' as source, 'R' as observer, 'A' as sender, 'B' as receiver,"
+        f" if(number < {answers}, number, null) as ack_ns, false as heard_data, false as heard_rts"
+        f" from range({answers + cts}) as r(number)"
+    )
+    made.execute(HIDDEN.format(unheard=answers + cts, overlapped=0))
+    return bool(made.execute(CHECKS).fetchall())
+
+
 @pytest.mark.parametrize(
     ("heard", "unheard", "counts"),
     [
@@ -26,16 +41,16 @@ HIDDEN = (
         (0.2, 240, False),  # of 160 others half were heard
         (0.2, 239, True),
         (0.2, 0, True),
+        (0.2, 360, True),  # more than are missed: the share is one of sequence numbers
     ],
 )
 def test_a_hidden_station_excuses_what_is_its_own(heard, unheard, counts):
-    made = duckdb.connect()
-    made.execute(
-        f"create table audit as select 'a.pcap' as source, 'completeness' as \"check\", {heard} as value, 400 as pairs"
-    )
-    made.execute("create table uses as select 'a.pcap' as source, 'A' as sender")
-    made.execute(HIDDEN.format(unheard=unheard, overlapped=0))
-    assert bool(made.execute(CHECKS).fetchall()) is counts
+    assert _counts(heard, unheard) is counts
+
+
+def test_a_cts_alone_is_no_answer_that_the_check_misses():
+    assert _counts(0.2, 120, cts=200)
+    assert not _counts(0.2, 240, cts=200)
 
 
 def _hidden_pairs(kind: str, answered: int) -> list[dict]:
