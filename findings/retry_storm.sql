@@ -5,7 +5,7 @@
 --    CWmin 15 (Bianchi, JSAC 2000)
 -- param minimum = 50: attempts that must have been seen
 -- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
--- says: Of {samples:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}.
+-- says: Of {attempts:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}.
 -- remedy: Bring the stations closer together or use a higher gain, and look for interference and hidden stations.
 -- without: these losses
 -- remove: sender = $sender and receiver = $receiver and (kind = 'rts_failed' or not coalesce(complete, false))
@@ -23,15 +23,27 @@ with answering as (
     having bool_or(complete or cts_ns is not null)
         and coalesce(avg((cts_ns is not null)::int) filter (kind = 'rts' and heard_rts and heard_data), 1) >= $heard
 ),
-by_rate as (
-    select source, sender, receiver, kind = 'rts_failed' as unanswered, rate_mbps, count(*) as attempts,
-        count(*) filter (not coalesce(complete, false)) as lost,
-        sum(air_us) filter (not coalesce(complete, false)) as lost_us,
-        count(*) filter (attempt > 1) as again
+tried as (
+    select source, sender, receiver, kind = 'rts_failed' as unanswered, rate_mbps, complete, attempt, air_us,
+        coalesce(packet_uid, seq) as msdu, tid
     from uses left join answering using (source, receiver)
     -- Of data that was not heard it is not known whether it was sent.
     where attempted and (kind not in ('rts', 'rts_failed') or answering.receiver is not null)
         and (heard_data or complete or kind = 'rts_failed')
+),
+packets as (
+    -- What happened to one MSDU, however often it was sent, is one observation.
+    select source, sender, receiver,
+        greatest(count(distinct (msdu, tid)) filter (not unanswered), count(*) filter (attempt = 1)) as packets
+    from tried
+    group by all
+),
+by_rate as (
+    select source, sender, receiver, unanswered, rate_mbps, count(*) as attempts,
+        count(*) filter (not coalesce(complete, false)) as lost,
+        sum(air_us) filter (not coalesce(complete, false)) as lost_us,
+        count(*) filter (attempt > 1) as again
+    from tried
     group by all
 ),
 proven as (
@@ -55,7 +67,8 @@ select
     sender || ' > ' || receiver as subject,
     sum(failures.failed) / sum(failures.attempts) as value,
     sum(failures.failed_us) / any_value(span_us) as airtime_share,
-    sum(failures.attempts)::bigint as samples,
+    any_value(packets) as samples,
+    sum(failures.attempts)::bigint as attempts,
     sender,
     receiver,
     case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed)::bigint || ' times)'
@@ -64,7 +77,8 @@ select
     end as worst
 from failures
 join worst using (source, sender, receiver)
+join packets using (source, sender, receiver)
 join spans using (source)
 group by source, sender, receiver
-having value >= $threshold and samples >= $minimum
+having value >= $threshold and sum(failures.attempts) >= $minimum
 order by airtime_share desc nulls last, subject

@@ -36,7 +36,9 @@ def test_an_rts_without_cts_failed_where_its_receiver_is_heard_to_answer(tmp_pat
     air = Air()
     _rts_alone(air, 80, answered_by_ap=10)
     row = _found(tmp_path, air).filter(name="retry_storm").row(0, named=True)
-    assert (row["subject"], row["value"], row["samples"]) == (f"{A} > {AP}", 1.0, 80)
+    assert (row["subject"], row["value"]) == (f"{A} > {AP}", 1.0)
+    assert "Of 80 attempts" in row["text"]
+    assert row["samples"] == 12  # as many packets: seven attempts each (dot11ShortRetryLimit)
 
 
 def test_an_rts_without_cts_says_nothing_where_no_answer_of_its_receiver_is_heard(tmp_path):
@@ -125,3 +127,15 @@ def test_a_finding_of_an_unfit_recording_is_doubtful(tmp_path):
     sure, doubtful = (_found(tmp_path, air).filter(name="retry_storm").row(0, named=True) for air in (fit, unfit))
     assert sure["confidence"] > 0.95
     assert doubtful["confidence"] <= 0.5
+
+
+def test_what_happened_to_one_packet_is_one_observation(tmp_path):
+    """A station that has gone: the access point sends one MSDU to it again and again."""
+    air = Air()
+    for number in range(64):
+        air.exchange(AP, A, AP, seq=7, answered=False, retry=number > 0)
+        air.exchange(B, AP, AP, seq=number)
+        air.wait(5_000)
+    row = _found(tmp_path, air).filter(name="retry_storm").row(0, named=True)
+    assert "Of 64 attempts" in row["text"]
+    assert (row["samples"], row["confidence"]) == (1, pytest.approx(1 / 3))
