@@ -74,7 +74,7 @@ def test_the_share_is_that_of_the_rate_beside_it(tmp_path):
 
 
 def _falls_back(air: Air, count: int, *, gets_back: int, unheard_answers: int = 0) -> None:
-    """Data of A at 54 Mb/s, of which so many attempts fail and are repeated at 24; of others the answer is not heard."""
+    """Data of A at 54 Mb/s: so many attempts fail and are repeated at 24, of others the answer is not heard."""
     for number in range(count):
         answered = number >= gets_back + unheard_answers
         air.exchange(A, AP, AP, seq=number, rate_mbps=54, answered=answered)

@@ -18,7 +18,7 @@ HIDDEN = (
 
 
 def _counts(heard: float, answers: int, cts: int = 0) -> bool:
-    """Whether a share of 400 counts against a recording with so many ACKs, and CTS alone, of a hidden station's data."""
+    """Whether a share of 400 counts against a recording with so many ACKs, and lone CTS, to a hidden station."""
     made = duckdb.connect()
     made.execute(
         f"create table audit as select 'a.pcap' as source, 'completeness' as \"check\", {heard} as value, 400 as pairs"
