@@ -8,7 +8,7 @@
 -- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
 -- says: The round-trip time of {flow} is {median_ms:ms} in the median and {least_ms:ms} at least, from {samples:count}
---    segments of {src_ip}.
+--    segments of {src_ip} that were not alone on their way.
 -- remedy: Limit the queues of access point and router by time (FQ-CoDel, CAKE), or shape just below the bottleneck.
 -- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
 -- filter: ip.src == {src_ip} && tcp.len > 0
@@ -39,11 +39,23 @@ peers as (
     from data join (select distinct source, place, flow, peer from acknowledged) as other using (source, place, flow)
     where other.peer <> data.src_ip
 ),
-samples as (
-    select peers.source, peers.place, peers.flow, peers.src_ip, (heard_ns - sent_ns) / 1e6 as rtt_ms
+answered as (
+    select peers.source, peers.place, peers.flow, peers.src_ip, seq_end, sent_ns, tcp_ack, heard_ns,
+        lead(sent_ns) over (partition by peers.source, peers.place, peers.flow, peers.src_ip order by seq_end)
+            as next_ns
     from peers
     asof join acknowledged on peers.source = acknowledged.source and peers.place = acknowledged.place
         and peers.flow = acknowledged.flow and peers.peer = acknowledged.peer and peers.seq_end <= acknowledged.tcp_ack
+),
+samples as (
+    -- The newest segment that an ACK covers. One that comes alone may wait for its ACK at the receiver, 200 ms and more;
+    -- at least every second is acknowledged at once (RFC 1122, 4.2.3.2). So others must have been in flight: covered by
+    -- the same ACK, or still under way when it came.
+    select source, place, flow, src_ip, (heard_ns - sent_ns) / 1e6 as rtt_ms
+    from answered
+    window of_ack as (partition by source, place, flow, src_ip, tcp_ack)
+    qualify seq_end = max(seq_end) over of_ack
+        and (count(*) over of_ack > 1 or coalesce(next_ns < heard_ns, false))
 )
 select
     source,

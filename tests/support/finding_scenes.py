@@ -154,21 +154,23 @@ def settled(air: Air) -> None:
     sticky(air, -75)
 
 
-def _segments(air: Air, wait_us: Callable[[int], float]) -> None:
+def segments(air: Air, wait_us: Callable[[int], float], together: int = 2) -> None:
+    """Segments, so many at a time, that are acknowledged after a wait."""
     for number in range(80):
-        air.exchange(A, AP, AP, seq=number, body=tcp(1, 2, 1 + 100 * number, 100))
+        for place in range(number * together, (number + 1) * together):
+            air.exchange(A, AP, AP, seq=place, body=tcp(1, 2, 1 + 100 * place, 100))
         air.wait(wait_us(number))
-        back = tcp(2, 1, 1, 0, 1 + 100 * (number + 1), ports=(5001, 5000))
+        back = tcp(2, 1, 1, 0, 1 + 100 * together * (number + 1), ports=(5001, 5000))
         air.exchange(AP, A, AP, seq=number, body=back)
         air.wait(1_000)
 
 
 def bloated(air: Air) -> None:
-    _segments(air, lambda number: 5_000 + 4_000 * min(number, 60))
+    segments(air, lambda number: 5_000 + 4_000 * min(number, 60))
 
 
 def prompt(air: Air) -> None:
-    _segments(air, lambda number: 5_000 + 20_000 * (number % 2))
+    segments(air, lambda number: 5_000 + 20_000 * (number % 2))
 
 
 def stalled(air: Air, wait_us: float = 400_000) -> None:
