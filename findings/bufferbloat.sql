@@ -48,9 +48,9 @@ answered as (
         and peers.flow = acknowledged.flow and peers.peer = acknowledged.peer and peers.seq_end <= acknowledged.tcp_ack
 ),
 samples as (
-    -- The newest segment that an ACK covers. One that comes alone may wait for its ACK at the receiver, 200 ms and more;
-    -- at least every second is acknowledged at once (RFC 1122, 4.2.3.2). So others must have been in flight: covered by
-    -- the same ACK, or still under way when it came.
+    -- The newest segment that an ACK covers. One that comes alone may wait for its ACK at the receiver, for 200 ms and
+    -- more; at least every second is acknowledged at once (RFC 1122, 4.2.3.2). So others must have been in flight:
+    -- covered by the same ACK, or still under way when it came.
     select source, place, flow, src_ip, (heard_ns - sent_ns) / 1e6 as rtt_ms
     from answered
     window of_ack as (partition by source, place, flow, src_ip, tcp_ack)

@@ -90,6 +90,11 @@ class Air:
         else:
             self.wait(CONTROL_US + 20)
 
+    def cts_to_self(self, ta: str, protected_us: int) -> None:
+        """A CTS at 1 Mb/s to its own sender, and SIFS; `protected_us`: its duration."""
+        self.send(struct.pack("<BBH", 0xC4, 0, protected_us) + address(ta), 1)
+        self.wait(SIFS_US)
+
     def exchange(
         self,
         ta: str,

@@ -74,7 +74,7 @@ CHECKS = """
 PRELUDE = {"uses": USES, "spans": SPANS, "checks": CHECKS}
 """What is made once for all questions, in this order."""
 
-TABLES = ("audit", "frames", "exchanges", "hidden_pairs", "nodes")
+TABLES = ("audit", "capabilities", "frames", "exchanges", "hidden_pairs", "nodes")
 """Tables that questions read; `recommended` and the like rest on settings of other commands."""
 
 
