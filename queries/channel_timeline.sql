@@ -17,4 +17,5 @@ select
 from busy_bins(($window_s * 1e9)::bigint) as bins
 join best on best.source = bins.source and best.observer is not distinct from bins.observer
 group by bins.source, bins.observer, bin, class, bssid
+having sum(busy_ns) > 0
 order by t_s, class, bssid nulls last

@@ -5,7 +5,7 @@
 -- column observer: address of the recording station; only the sender's own recording has every attempt; null: an anonymous sniffer
 -- column sender: transmitter of the data
 -- column receiver: receiver of the data
--- column attempts: transmissions to the receiver: an RTS, or data without RTS
+-- column attempts: transmissions to the receiver: an RTS, or data without RTS; other control frames are none
 -- column rts_without_cts: RTS without CTS
 -- column data_without_ack: data without acknowledgment
 -- column failed_share: (rts_without_cts + data_without_ack) / attempts; null: the recorder, not the sender, heard no response of the receiver
@@ -27,6 +27,7 @@ with links as (
         max(attempt) as most_attempts
     from exchange_sums()
     where kind in ('rts', 'basic', 'cts_self', 'rts_failed')
+        and coalesce(data_kind not in ('block_ack_req', 'ps_poll', 'trigger', 'ndpa', 'beamforming_poll'), true)
         and sender is not null
         and receiver is not null
         and receiver[2] not in ('1', '3', '5', '7', '9', 'b', 'd', 'f')

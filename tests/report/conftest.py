@@ -104,7 +104,7 @@ def _write(
     nodes = [(name, "station", ssid, 100, 150_000, 130_000.0, 90, 9, -40.0) for name in names]
     warnings = [(source, 7, 4096, "truncated_record", message)] if names else []
     tables = {
-        "frames": pl.DataFrame(frames, FRAMES, orient="row"),
+        "frames": pl.DataFrame(frames, FRAMES, orient="row").with_columns(channel_mhz=pl.lit(2412, pl.Int32)),
         "exchanges": pl.DataFrame(exchanges, EXCHANGES, orient="row"),
         "nodes": pl.DataFrame(nodes, NODES, orient="row"),
         "warnings": pl.DataFrame(warnings, WARNINGS, orient="row"),

@@ -100,6 +100,21 @@ def test_the_head_tells_when_and_where(synthetic):
     assert (facts["When"], facts["Duration"]) == ("2018-03-08 18:02:51 to 18:03:21 UTC", "30 s")
 
 
+def test_channels_are_those_that_were_heard(synthetic):
+    """Of what the recorder sends, drivers state channels that it was not on."""
+    dataset = synthetic(seconds=1)
+    frames = dataset.scan("frames").collect()
+    own = pl.int_range(pl.len()) % 10 == 0
+    labelled = frames.with_columns(
+        channel_mhz=pl.when(own).then(5745).otherwise("channel_mhz").cast(pl.Int32),
+        direction=pl.when(own).then(pl.lit("tx")).otherwise(pl.lit("rx")),
+    )
+    dataset.replace_table("frames", labelled)
+    assert dict(first_screen(dataset).facts)["Channel"] == "channel 1 (2.4 GHz)"
+    dataset.replace_table("frames", labelled.filter(direction="tx"))
+    assert dict(first_screen(dataset).facts)["Channel"] == "channel 149 (5 GHz)"
+
+
 def test_the_head_of_nothing_says_nothing(synthetic):
     assert first_screen(synthetic(stations=0, without=("estimates",))) == Head([])
 

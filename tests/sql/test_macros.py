@@ -32,21 +32,23 @@ def exchanges(seed: int, *, longest_ns: int, disorder: float) -> list[tuple[Any,
     return [row for _, row in sorted(zip(places, rows, strict=True), key=lambda placed: placed[0])]
 
 
-def expected(rows: list[tuple[Any, ...]]) -> Counter[tuple[Any, ...]]:
-    """Busy time by recorder, channel and bin, one exchange after the other."""
+def expected(rows: list[tuple[Any, ...]]) -> tuple[Counter[tuple[Any, ...]], Counter[tuple[Any, ...]]]:
+    """Busy time, and exchanges that ended, by recorder, channel and bin, one exchange after the other."""
     busy: Counter[tuple[Any, ...]] = Counter()
+    ended: Counter[tuple[Any, ...]] = Counter()
     first_ns = min(start for *_, start, _ in rows)
     covered: dict[str | None, int] = {}
     timed = [row for row in rows if row[3] > row[2]]
     for observer, channel, start, end in sorted(timed, key=lambda row: row[2:]):
         at, last = max(start, covered.get(observer, start)) - first_ns, end - first_ns
         covered[observer] = max(end, covered.get(observer, end))
+        ended[observer, channel, (last - 1) // WIDTH_NS] += 1
         while at < last:
             place = at // WIDTH_NS
             until = min(last, (place + 1) * WIDTH_NS)
             busy[observer, channel, place] += until - at
             at = until
-    return busy
+    return busy, ended
 
 
 @pytest.mark.parametrize("disorder", [0, 0.1, 1])
@@ -67,9 +69,11 @@ def test_overlapping_exchanges_count_once_whatever_their_order(seed, longest_ns,
         connection.execute(EXCHANGE_CLASS)
         connection.execute(BUSY_BINS)
         found = connection.execute(
-            f"select observer, channel_mhz, bin, busy_ns from busy_bins({WIDTH_NS}) where busy_ns > 0"
+            f"select observer, channel_mhz, bin, busy_ns, exchanges from busy_bins({WIDTH_NS})"
         ).fetchall()
-    assert {tuple(key): busy for *key, busy in found} == expected(rows)
+    busy, ended = expected(rows)
+    assert {tuple(key): ns for *key, ns, _ in found if ns > 0} == busy
+    assert {tuple(key): number for *key, _, number in found if number > 0} == ended
 
 
 @pytest.mark.parametrize(

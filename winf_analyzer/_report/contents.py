@@ -190,6 +190,20 @@ class PanelData:
         """The findings in order of their rank; None where nobody has looked for any."""
         return None if self._found is None else findings(self._found, self.name)
 
+    def channels(self) -> dict[int, int]:
+        """Frames by channel, MHz. What a recorder sends is labelled as its driver likes, and counts only alone."""
+        if "frames" not in self._tables:
+            return {}
+        query = """
+            select channel_mhz, sum(frames)::bigint from frame_sums() as sums
+            where channel_mhz is not null and (not own or not exists (
+                select 1 from frame_sums() as heard
+                where heard.source = sums.source and not heard.own and heard.channel_mhz is not null
+            ))
+            group by channel_mhz
+        """
+        return dict(self._connection.execute(query).fetchall())
+
     def titles_of_findings(self) -> dict[str, str]:
         """Titles by name of everything that was found, doubtful or not."""
         return {row["name"]: _title(row) for row in self._found or ()}

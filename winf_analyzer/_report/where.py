@@ -9,7 +9,7 @@ from winf_analyzer._report.labels import format_number
 from winf_analyzer._report.moment import channel_text, duration_text, has_date, period_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
@@ -23,13 +23,19 @@ NAMES = 4
 """Network names, channels and observers that are listed; the others are counted."""
 
 
-def facts(inputs: Sequence[dict[str, Any]], stations: pl.DataFrame | None, audit: pl.DataFrame | None) -> list[Fact]:
+def facts(
+    inputs: Sequence[dict[str, Any]],
+    stations: pl.DataFrame | None,
+    audit: pl.DataFrame | None,
+    channels: Mapping[int, int],
+) -> list[Fact]:
     """Label and text of each fact.
 
     Args:
         inputs: the recordings' entries of the dataset's metadata.
         stations: rows of the query `stations`; None without the table.
         audit: rows of the query `audit`; None without the table.
+        channels: frames by channel, MHz.
     """
     read = [entry for entry in inputs if entry["counts"]["frames"]]
     if not read:
@@ -43,7 +49,7 @@ def facts(inputs: Sequence[dict[str, Any]], stations: pl.DataFrame | None, audit
         when += f"; {_counted(len(counts) - len(dated), 'recording')} without a date"
     recorded_s = sum(c["last_ns"] - c["first_ns"] for c in counts) / 1e9
     duration = duration_text(recorded_s) + (f" in {len(read)} recordings" if len(read) > 1 else "")
-    found = [("When", when), ("Duration", duration), ("Channel", _channels(counts))]
+    found = [("When", when), ("Duration", duration), ("Channel", _channels(channels))]
     if stations is not None:
         found.append(("Networks", _networks(stations)))
     observers = sorted({entry["observer"] for entry in read if entry["observer"]})
@@ -59,11 +65,7 @@ def _nobody(audit: pl.DataFrame | None) -> str:
     return " and ".join(who for who in (trace, "an anonymous sniffer" if sniffers or not traces else "") if who)
 
 
-def _channels(counts: Iterable[dict[str, Any]]) -> str:
-    frames: dict[int, int] = {}
-    for entry in counts:
-        for mhz, number in entry["channels"].items():
-            frames[int(mhz)] = frames.get(int(mhz), 0) + number
+def _channels(frames: Mapping[int, int]) -> str:
     ordered = sorted(frames, key=lambda mhz: (-frames[mhz], mhz))
     return _listed([channel_text(mhz) for mhz in ordered]) if ordered else "not recorded"
 

@@ -137,12 +137,11 @@ spans as (
 uncovered as (
     select
         * exclude (start_ns, end_ns, covered_ns), end_ns - first_ns as end_ns,
-        greatest(start_ns, coalesce(covered_ns, start_ns)) - first_ns as start_ns
+        least(greatest(start_ns, coalesce(covered_ns, start_ns)), end_ns) - first_ns as start_ns
     from spans, origin
-    where end_ns > coalesce(covered_ns, start_ns)
 ),
 pieces as (
-    select *, unnest(range(start_ns // {WIDTH}, (end_ns - 1) // {WIDTH} + 1)) as bin
+    select *, unnest(range(least(start_ns, end_ns - 1) // {WIDTH}, (end_ns - 1) // {WIDTH} + 1)) as bin
     from uncovered
 )
 select
@@ -156,7 +155,7 @@ group by all""".replace("{WIDTH}", _WIDTH)
 """Time in which the medium was busy, by recorder, channel, BSS, class of exchange and bin since the first exchange.
 
 Overlapping exchanges of one recorder count once, for the one that started first. `exchanges` are those that
-ended in the bin.
+ended in the bin, though others cover all of their time.
 
 Only exchanges that may overlap are sorted. Of two that do, the one behind the other in the table starts before all of
 those in front of it have ended; so both are in a slot of 100 ms, or start in the one before, that such an exchange
