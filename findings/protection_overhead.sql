@@ -26,8 +26,14 @@
 -- change nav_cts_us: if($non_erp and phy not in ('dsss', 'hr_dsss'), nav_cts_us, null)
 -- frames: kind in ('rts', 'cts')
 -- filter: wlan.fc.type_subtype in {{27, 28}}
-with ends as (
-    select source, unnest([sender, receiver]) as station, phy from uses where attempted and phy is not null
+with links as (
+    select source, sender, receiver, count(*) as frames, count(*) filter (phy in ('dsss', 'hr_dsss')) as dsss
+    from uses
+    where attempted and phy is not null
+    group by all
+),
+ends as (
+    select source, unnest([sender, receiver]) as station, frames, dsss from links
 ),
 non_erp as (
     -- Beside stations of 802.11b, OFDM frames have to be protected (IEEE 802.11-2020, 10.27): an access point says so,
@@ -38,7 +44,7 @@ non_erp as (
     from ends
     where source in (select source from uses where phy in ('erp', 'ht', 'vht', 'he', 'eht'))
     group by source, station
-    having count(*) >= $dsss and bool_and(phy in ('dsss', 'hr_dsss'))
+    having sum(frames) >= $dsss and sum(dsss) = sum(frames)
 ),
 protected as (
     select uses.*, sender is not distinct from observer as is_own, coalesce(is_there, false) as has_non_erp,
