@@ -18,6 +18,7 @@ from winf_analyzer._dataset.history import gc
 from winf_analyzer._dataset.manifest import Metadata
 from winf_analyzer._ingest.ingestion import ingest
 from winf_analyzer._schema import complete
+from winf_analyzer._util import parquet
 from winf_analyzer._util.errors import DatasetError, UsageError
 from winf_analyzer._util.scratch import scratch_folder
 
@@ -97,12 +98,10 @@ def check_public(dataset: Dataset | str | os.PathLike[str]) -> list[str]:
 
 
 def _write(original: Dataset, substitution: Substitution, staged: Path) -> None:
-    import polars as pl
-
     for table in original.tables:
         (staged / table).mkdir()
         for number, part in enumerate(original.parts(table)):
-            rows = complete(pl.scan_parquet(part), table)
+            rows = complete(parquet.scan(part), table)
             datasets.write_part(substitution.rewrite(rows, table), staged / table / datasets.PART.format(number))
 
 

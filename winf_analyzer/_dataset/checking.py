@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import HISTORY, Metadata, Part
+from winf_analyzer._util import parquet
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.format import given_path
@@ -119,7 +120,7 @@ def _fault_of_types(file: Path, table: str) -> str | None:
         return None
     stated = _schema.schema(table)
     try:
-        found = pl.read_parquet_schema(file)
+        found = parquet.scan(file).collect_schema()
     except pl.exceptions.PolarsError:
         return "has a schema that cannot be read."
     for name, dtype in found.items():

@@ -19,6 +19,7 @@ from winf_analyzer._dataset.creating import create
 from winf_analyzer._dataset.manifest import HISTORY, Metadata
 from winf_analyzer._dataset.overwriting import check_table, check_writable
 from winf_analyzer._schema import complete
+from winf_analyzer._util import parquet
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.format import given_path
@@ -96,7 +97,7 @@ class Dataset:
         if not parts:
             raise DatasetError(f"{self.path}: no table {table!r}; it has {', '.join(self.tables)}.")
         try:
-            return complete(pl.scan_parquet(parts, glob=False), table)
+            return complete(parquet.scan(parts), table)
         except pl.exceptions.PolarsError as error:
             raise DatasetError(damaged(self.path, table, error)) from None
 

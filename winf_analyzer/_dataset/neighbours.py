@@ -19,7 +19,7 @@ _SENT_MEANWHILE = """
 select ta as neighbour, {columns}
 from (
     select ta, coalesce(start_ns, ts_ns) as at_ns
-    from read_parquet($frames)
+    from $frames
     where ta is not null and parse_error is null
 )
 where at_ns between {first} and {last}
@@ -34,7 +34,7 @@ select
     count(*) as heard,
     sum(signal_dbm)::double as signal_sum,
     count(signal_dbm) as signals
-from read_parquet($hearings)
+from $hearings
 where whole and not sent and ta is not null and ta <> coalesce(observer, source)
 group by all
 """

@@ -39,7 +39,7 @@ from (
     from (
         -- The timestamp is that of its own first bit, behind 24 octets of MAC header.
         select *, end_ns / 1000.0 - 8.0 * (length_bytes - 24) / rate_mbps as line_us
-        from read_parquet($frames)
+        from $frames
         -- Probe responses of some access points show the timer of another network of the radio.
         where kind = 'beacon' and ta = bssid and parse_error is null and coalesce(fcs_ok, true)
             and beacon_tsf_us between 1 and $longest and end_ns is not null and rate_mbps > 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.checking import fault_of
 from winf_analyzer._dataset.dataset import CHECK, Dataset
+from winf_analyzer._util import parquet
 from winf_analyzer._util.errors import DatasetError, WinfError
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def _unreadable(root: Path, part: Part) -> str | None:
     import polars as pl
 
     try:
-        pl.scan_parquet(root / part.path, glob=False).select(pl.all().null_count()).collect(engine="streaming")
-        pl.scan_parquet(root / part.path, glob=False).tail(1).collect(engine="streaming")
+        parquet.scan(root / part.path).select(pl.all().null_count()).collect(engine="streaming")
+        parquet.scan(root / part.path).tail(1).collect(engine="streaming")
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise

@@ -6,13 +6,18 @@ made. After `winf gc` or a move of the dataset, make it again.
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._schema import lacking, ordered, tables
 from winf_analyzer._util.errors import WinfError
+from winf_analyzer._util.parquet import in_sql
 from winf_analyzer._util.progress import Progress
+from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,7 +37,7 @@ def write_duckdb(dataset: Dataset, path: Path, progress: Progress) -> list[str]:
     from winf_analyzer._core import __version__
 
     try:
-        with duckdb.connect(str(path)) as connection:
+        with _named_for_duckdb(path) as file, duckdb.connect(str(file)) as connection:
             connection.execute(f"create table {MARK} (dataset varchar, winf_version varchar)")
             connection.execute(f"insert into {MARK} values (?, ?)", [str(dataset.path.resolve()), __version__])  # noqa: S608
             for number, name in enumerate(dataset.tables, 1):
@@ -44,8 +49,19 @@ def write_duckdb(dataset: Dataset, path: Path, progress: Progress) -> list[str]:
     return ["The views name the dataset's parts by absolute paths; make the file again after `winf gc` or a move."]
 
 
+@contextmanager
+def _named_for_duckdb(path: Path) -> Iterator[Path]:
+    """Where DuckDB makes the file: elsewhere if there is a `?` in its path, in front of which it would put a suffix."""
+    if "?" not in str(path.resolve()):
+        yield path
+        return
+    with scratch_folder() as scratch:
+        yield scratch / "export.duckdb"
+        shutil.copyfile(scratch / "export.duckdb", path)
+
+
 def _create_view(connection: duckdb.DuckDBPyConnection, name: str, parts: list[str]) -> None:
-    read = f"read_parquet([{', '.join(map(_text, parts))}])"
+    read = in_sql(parts)
     present = connection.sql(f"from {read}").columns
     added = lacking(name, present)
     derived = "".join(f", {sql} as {_name(column)}" for column, sql in added.items())

@@ -16,6 +16,7 @@ from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, manifest
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, source_names
+from winf_analyzer._util import parquet
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, UnusableInput
 from winf_analyzer._util.format import path_text
@@ -155,7 +156,7 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
             if (sources := by_part.get(manifest.stem(path))) is None:
                 continue
             paths.add(path)
-            rows = pl.scan_parquet(dataset.path / path, glob=False)
+            rows = parquet.scan(dataset.path / path)
             left = rows.filter(~_of(sources)).collect()
             if left.is_empty() and manifest.stem(path) not in shared:
                 change.removed.add(path)

@@ -21,7 +21,7 @@ from winf_analyzer._dataset.staging import earlier_manifests, staging
 from winf_analyzer._ingest.ingestion import provenance
 from winf_analyzer._ingest.merging import spans_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES
-from winf_analyzer._util.durable import is_real_folder, is_regular
+from winf_analyzer._util.durable import is_real_folder, is_regular, sha256
 from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.format import given_path
 
@@ -46,8 +46,9 @@ def repair(dataset: Dataset | str | os.PathLike[str]) -> Repaired:
     A lost or damaged manifest is made again from the parts and the history; what parts of recordings it must have named
     besides those that are there stays a fault. A damaged part is taken from the history if it is there. `nodes` and
     `neighbours` are computed again from the frames; other tables that commands computed are emptied, for the command to
-    fill. Their damaged parts are kept in ``.history/damaged``. Tables of recordings are left as they are: only the
-    recordings can give them.
+    fill. Their damaged parts are kept in ``.history/damaged``; those that have the content that the manifest says go
+    into the history, where `undo` finds them. Tables of recordings are left as they are: only the recordings can give
+    them.
 
     Args:
         dataset: a dataset or its path.
@@ -206,7 +207,7 @@ def _repaired_parts(dataset: Dataset, bad: list[Part], gone: set[str]) -> list[s
     if rebuilt or emptied:
         with dataset.change("repair") as change:
             for part in bad:
-                if part.table in {*rebuilt, *emptied}:
+                if part.table in {*rebuilt, *emptied} and not _is_as_written(root, part):
                     _set_aside(root, part)  # what is computed again may get its name
             for table in rebuilt:
                 change.replace(table, [_computed(dataset, table)])
@@ -215,6 +216,15 @@ def _repaired_parts(dataset: Dataset, bad: list[Part], gone: set[str]) -> list[s
                 change.replace(table, [pl.DataFrame(schema=_schema.schema(table))])
                 done.append(f"{table} was emptied; {_schema.table(table).filled_by} fills it again.")
     return done
+
+
+def _is_as_written(root: Path, part: Part) -> bool:
+    """Whether a part has the content that the manifest says, whatever is wrong with it.
+
+    It goes into the history then, like every part that is replaced, where `winf undo` finds it.
+    """
+    file = root / part.path
+    return is_regular(file, part.bytes) and sha256(file) == part.sha256
 
 
 def _set_aside(root: Path, part: Part) -> None:

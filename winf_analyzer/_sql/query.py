@@ -23,6 +23,7 @@ from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
 from winf_analyzer._util.os_errors import out_of_files
+from winf_analyzer._util.parquet import pattern
 from winf_analyzer._util.rows import Kind, Rows
 from winf_analyzer._util.scratch import process_scratch_folder, scratch_folder
 
@@ -217,8 +218,8 @@ def _opened(
         steps = connection.execute("select name from duckdb_optimizers()").fetchall()
         connection.execute("set disabled_optimizers = ?", [",".join(name for (name,) in steps if name not in NEEDED)])
     connection.execute("set python_enable_replacements = false")
-    connection.execute("set allowed_paths = ?", [list(files)])
-    connection.execute("set allowed_directories = ?", [list(folders)])
+    connection.execute("set allowed_paths = ?", [[*files, *map(pattern, files)]])
+    connection.execute("set allowed_directories = ?", [[*folders, *map(pattern, folders)]])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection

@@ -12,6 +12,7 @@ import duckdb
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._sql.macros import MACROS
+from winf_analyzer._util.parquet import in_sql
 
 DATASET_COLUMN = "dataset"
 """Name of the column that says which of several datasets a row is from."""
@@ -32,7 +33,7 @@ def stated_height(dataset: Dataset, table: str) -> int | None:
 def held(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str]) -> bool:
     """Whether the stated columns could be read into a table; one that lacks some, or is damaged, gets a view."""
     columns = ", ".join(f'"{name}"' for name in _schema.table(table).names)
-    query = f"select {columns} from read_parquet([{_listed(parts)}])"  # noqa: S608 (names of the schema, and quoted)
+    query = f"select {columns} from {in_sql(parts)}"  # noqa: S608 (names of the schema, and quoted)
     try:
         connection.execute(f"create or replace table {table} as {query}")
     except duckdb.Error:
@@ -52,11 +53,11 @@ def rows_of(
 ) -> duckdb.DuckDBPyRelation:
     """The rows of a table; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
-        rows = connection.read_parquet(parts)
+        rows = connection.sql(f"from {in_sql(parts)}")
         added = _schema.lacking(table, rows.columns)
     else:
         common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
-        rows = connection.sql(f"from read_parquet([{_listed(parts)}], union_by_name = true, filename = '{_FILE}')")
+        rows = connection.sql("from " + in_sql(parts, "union_by_name = true", f"filename = '{_FILE}'"))
         added = _schema.lacking(table, rows.columns)
         added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
     for name, expression in added.items():
@@ -84,8 +85,3 @@ def absent_table(error: duckdb.Error) -> str | None:
             commands = " or ".join(f"`{command}`" for command in table.filled_by.split(", "))
             return f"SQL: no table {table.name!r} can be read here; {commands} fills it."
     return None
-
-
-def _listed(parts: list[str]) -> str:
-    """Files as SQL has them in a list."""
-    return ", ".join("'" + part.replace("'", "''") + "'" for part in parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -12,6 +12,7 @@ import polars as pl
 
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import share
+from winf_analyzer._util.parquet import in_sql
 from winf_analyzer._util.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -24,17 +25,18 @@ _shared: ContextVar[duckdb.DuckDBPyConnection | None] = ContextVar("shared", def
 
 
 def grouped(query: str, **parts: Sequence[Path]) -> pl.DataFrame:
-    """The result of a SELECT over lists of files, one ``$name`` per keyword: ``from read_parquet($frames)``.
+    """The result of a SELECT over Parquet files, one ``$name`` per keyword: ``from $frames``.
 
     DuckDB reads a row group at a time and spills to disk beyond a fixed limit. Polars prefetches files, so its memory
     grows with their number.
     """
     import duckdb  # slow to import, and most importers of this module never call this function
 
-    files: Mapping[str, list[str]] = {name: [str(path) for path in paths] for name, paths in parts.items()}
+    for name, paths in parts.items():
+        query = query.replace(f"${name}", in_sql(paths))
     with one_database() as connection, interrupting(connection.interrupt):
         try:
-            return pl.DataFrame(connection.sql(query, params=files))
+            return pl.DataFrame(connection.sql(query))
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
 

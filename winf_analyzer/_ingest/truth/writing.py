@@ -12,6 +12,7 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
+from winf_analyzer._util import parquet
 from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer._util.format import path_text
 
@@ -106,7 +107,7 @@ def _of_simulators(staged: Path, recordings: list[dict[str, Any]]) -> dict[str, 
         if tool := next(
             (tool for tool in SIMULATOR_TOOLS if recording["container"].get("format", "").startswith(tool)), None
         ):
-            frames = pl.scan_parquet(staged / "frames" / f"{recording['part']}.parquet", glob=False)
+            frames = parquet.scan(staged / "frames" / f"{recording['part']}.parquet")
             rows = received_goodput(frames.filter(pl.col("source") == recording["source"]), tool=tool)
             found.setdefault(recording["part"], []).append(rows)
     joined = {part: pl.concat(rows) for part, rows in found.items()}
