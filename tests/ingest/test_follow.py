@@ -11,6 +11,7 @@ from pathlib import Path
 import pcaps
 import polars as pl
 import pytest
+from dataset_state import QUICK
 from folders import SAMPLES
 from polars.testing import assert_frame_equal
 from program import COMMAND
@@ -46,6 +47,16 @@ def grow(path, content, chunk, pause_s=0.0):
         for start in range(0, len(content), chunk):
             file.write(content[start : start + chunk])
             time.sleep(pause_s)
+
+
+def between_parts(command, *arguments, **named):
+    """Run a command that writes; the one that follows writes, too, and makes others wait only to publish."""
+    deadline = time.monotonic() + DEADLINE_S
+    while True:
+        try:
+            return command(*arguments, **named)
+        except winf.DatasetError:
+            assert time.monotonic() < deadline, "no turn between two parts"
 
 
 @pytest.fixture
@@ -189,6 +200,29 @@ def test_a_reader_always_sees_a_whole_dataset(tmp_path):
     done.set()
     worker.join(DEADLINE_S)
     assert rows(target, "frames").height == 2000
+
+
+def test_estimates_of_half_a_recording_go_when_the_rest_comes(following, tmp_path):
+    content = pcaps.busy_link(60)
+    recording, target = tmp_path / "growing.pcap", tmp_path / "run.winf"
+    grow(recording, content[: len(content) // 2], 5000)
+    process = following(recording, target)
+    wait_until(lambda: frames_so_far(target) > 50, "the first half")
+    between_parts(winf.estimate, target, **QUICK)
+    between_parts(winf.replay, target, topology="stack", controllers=["cbr"], duration="1s", replay_id="kept")
+    assert rows(target, "estimates").height
+    grow(recording, content[len(content) // 2 :], 5000)
+    wait_until(lambda: frames_so_far(target) == 120, "the rest never came")
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, words
+    assert {table: rows(target, table).height for table in ("estimates", "recommended", "mac_parameters")} == {
+        "estimates": 0,
+        "recommended": 0,
+        "mac_parameters": 0,
+    }
+    assert set(rows(target, "replay_summary")["replay_id"]) == {"kept"}, "which tells of its own world"
+    assert winf.check(target).is_empty()
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,8 @@ class Change:
     """What the manifest says from then on, besides what it says already."""
     replaced: set[str] = field(default_factory=set)
     """Tables of which no part stays."""
+    emptied: set[str] = field(default_factory=set)
+    """Tables of which no row stays, not even one that another command publishes while this change is in the making."""
     removed: set[str] = field(default_factory=set)
     """Paths of further parts that go. Of other tables a new part replaces the one of the same stem."""
     made: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -187,6 +189,7 @@ def _publish(change: Change) -> Metadata:
     said: Metadata = (
         old if change.keeps_others else {key: old[key] for key in ("signature", "id", "adopted") if key in old}
     )
+    _empty(change, old)
     files = sorted(change.folder.glob("*/*.parquet"))
     staged = {file: change.finished.get(file) or change.finish(file) for file in files}
     new = list(staged.values())
@@ -214,6 +217,14 @@ def _publish(change: Change) -> Metadata:
     moved = {file: part.path for file, part in staged.items()}
     commit(change.root, change.folder, metadata, moved, present=old if has_manifest and change.keeps_history else None)
     return metadata
+
+
+def _empty(change: Change, old: Metadata) -> None:
+    """Put a part without rows in the place of what is to go; tables that have no rows keep their parts."""
+    for table in {part.table for part in manifest.parts(old) if part.rows} & change.emptied:
+        (change.folder / table).mkdir(exist_ok=True)
+        _core.write_part(change.folder / table / FIRST_PART, table)
+        change.replaced.add(table)
 
 
 def _waiting(root: Path, sizes: dict[str, int]) -> dict[str, int]:

@@ -171,13 +171,10 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
     return paths
 
 
-def empty_tables_of_all(dataset: Dataset, change: changes.Change) -> None:
+def empty_tables_of_all(change: changes.Change) -> None:
     """Empty the tables that were computed from all recordings that the dataset had."""
-    import polars as pl
-
-    for table in _schema.tables():
-        if table.filled_by.partition(",")[0] in OF_ALL_RECORDINGS and dataset.paths(table.name):
-            change.replace(table.name, [pl.DataFrame(schema=_schema.schema(table.name))])
+    names = {table.name for table in _schema.tables() if table.filled_by.partition(",")[0] in OF_ALL_RECORDINGS}
+    change.emptied.update(names)
 
 
 def check_settings(dataset: Dataset, parameters: dict[str, Any]) -> None:

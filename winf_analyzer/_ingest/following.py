@@ -17,6 +17,7 @@ from winf_analyzer import _core
 from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
+from winf_analyzer._ingest import appending
 from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
 from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, by_start_time, matching_files, path_list
 from winf_analyzer._ingest.pool import NATIVE_TABLES
@@ -53,8 +54,9 @@ def follow(
     """Ingest one growing recording, or a folder (or glob) of rotated ones, until interrupted.
 
     The dataset is created with the first frames. Every part and ``dataset.json`` are replaced atomically, so that it
-    can be read at any time. A file of a rotated set is complete when the next one appears. The clock convention and the
-    observer of a recording are decided from the frames before its first part.
+    can be read at any time. Tables that rest on all frames, such as `estimates`, are emptied when further frames come.
+    A file of a rotated set is complete when the next one appears. The clock convention and the observer of a recording
+    are decided from the frames before its first part.
 
     A file that is compressed while it grows (gzip, zstd or xz) is read as far as its writer has flushed it. lz4 is
     refused, because its decoder cannot stop inside a block. tshark cannot follow a file: it stops at its current end.
@@ -176,6 +178,8 @@ class _FollowRun:
             for table in NATIVE_TABLES:
                 (change.folder / table).mkdir()
             more = self.next_part(change.folder)
+            if change.parts("frames"):
+                appending.empty_tables_of_all(change)
             started = time.monotonic()
             if not more or (started - self.derived_at) * MAX_DERIVED_TIME_SHARE >= self.derived_seconds:
                 write_derived_tables(change.folder, of=grown)

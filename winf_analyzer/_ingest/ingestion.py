@@ -172,7 +172,7 @@ class _Ingest:
             left = {id(entry) for entry in truth_there}
             gone = [*found.gone, *(entry for entry in metadata["truth"] if id(entry) not in left)]
             write_derived_tables(change.folder, of=grown, without=appending.remove(grown, change, gone, NATIVE_TABLES))
-            appending.empty_tables_of_all(grown, change)
+            appending.empty_tables_of_all(change)
             sources, truth = [*found.inputs, *decoded.sources], [*truth_there, *truth]
             skipped = [*found.skipped, *decoded.skipped, *_about_logs(problems)]
             change.facts.update(provenance(self.command, self._parameters(), sources, skipped) | {"truth": truth})
