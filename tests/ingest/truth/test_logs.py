@@ -39,6 +39,8 @@ def read(name: str) -> pl.DataFrame:
         ("iperf3_bidir.txt", "iperf_text", 9),
         ("iperf3_omit.txt", "iperf_text", 5),
         ("iperf3_server.txt", "iperf_text", 8),
+        ("iperf3_server_bidir.json", "iperf3_json", 8),
+        ("iperf3_server_udp_reverse.json", "iperf3_json", 4),
         ("iperf3_stream.json", "iperf3_json", 5),
         ("iperf3_tcp.json", "iperf3_json", 5),
         ("iperf3_tcp_stamped.txt", "iperf_text", 5),
@@ -94,6 +96,13 @@ def test_both_directions_of_a_test():
         ("127.0.0.1:15201", "receiver", 4),
         ("127.0.0.1:39342", "receiver", 1),
     ]
+
+
+@pytest.mark.parametrize("name", ["iperf3_server_bidir.json", "iperf3_server_udp_reverse.json"])
+def test_a_server_does_not_know_what_arrived_of_what_it_sent(name):
+    """Its totals hold a receiver for every stream, with 0 octets of TCP and no losses of UDP."""
+    found = read(name).group_by("sender").agg(pl.col("side").unique())
+    assert dict(found.rows())["127.0.0.1:15201"] == ["sender"]
 
 
 def test_losses_and_jitter_are_the_receivers():
