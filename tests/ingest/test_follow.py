@@ -17,6 +17,7 @@ from polars.testing import assert_frame_equal
 from program import COMMAND
 
 import winf_analyzer as winf
+from winf_analyzer._ingest.incoming import Fate, IncomingFiles
 
 pytestmark = pytest.mark.slow("waits for growing files")
 
@@ -177,6 +178,95 @@ def test_rotated_files_follow_one_another(following, tmp_path):
     assert all(entry["sha256"] for entry in metadata["inputs"])
     plain = winf.ingest([folder], tmp_path / "plain.winf")
     assert rows(target, "exchanges").equals(rows(plain.path, "exchanges"))
+
+
+def burst(start_s, exchanges):
+    """A capture of one link, which begins at a time of its own."""
+    return pcaps.pcap(
+        record
+        for number in range(exchanges)
+        for record in pcaps.exchange(start_s * 1_000_000 + number * 10_000, seq=number)
+    )
+
+
+def ended(process, target):
+    """The exit code, what was read by source, and the sentences about what may be missing."""
+    process.send_signal(signal.SIGINT)
+    _, words = process.communicate(timeout=DEADLINE_S)
+    assert winf.check(target).is_empty()
+    read = winf.sql(target, "select source, count(*) from frames group by 1 order by min(frame_no), min(start_ns)")
+    lost = winf.sql(target, "select source from warnings where code = 'overwritten_recording' order by all")
+    damage = winf.sql(target, "select distinct code from warnings where code <> 'overwritten_recording'")
+    assert damage.is_empty(), (damage, words)
+    assert words.count("may be missing") == lost.height
+    return process.returncode, dict(read.rows()), [source for (source,) in lost.rows()]
+
+
+def test_a_ring_of_files_is_written_over_and_over(following, tmp_path):
+    """As `tcpdump -C 1 -W 3` does: each file again from its start, in place."""
+    folder, target, apart = tmp_path / "ring", tmp_path / "run.winf", tmp_path / "apart"
+    folder.mkdir()
+    apart.mkdir()
+    process = following(folder, target)
+    for turn in range(7):
+        (apart / f"{turn}.pcap").write_bytes(content := burst(10 * turn, 20 + turn))
+        (folder / f"cap{turn % 3}").write_bytes(b"")
+        grow(folder / f"cap{turn % 3}", content, 3001, pause_s=0.01)
+        expected = sum(2 * (20 + number) for number in range(turn + 1))
+        wait_until(lambda expected=expected: frames_so_far(target) == expected, f"file {turn} of the ring")
+    code, read, lost = ended(process, target)
+    assert (code, lost) == (0, [])
+    names = ["cap0", "cap1", "cap2", "cap0 (2)", "cap1 (2)", "cap2 (2)", "cap0 (3)"]
+    assert read == {name: 2 * (20 + turn) for turn, name in enumerate(names)}
+    plain = winf.ingest([apart], tmp_path / "plain.winf")
+    assert rows(target, "exchanges").drop("source").equals(rows(plain.path, "exchanges").drop("source"))
+
+
+@pytest.mark.parametrize("longer", [False, True])
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_a_file_is_overwritten_while_it_is_read(following, tmp_path, place, longer):
+    folder, target = tmp_path / "captures", tmp_path / "run.winf"
+    folder.mkdir()
+    recording = folder / "a.pcap"
+    recording.write_bytes(burst(0, 40))
+    process = following(recording if place == "file" else folder, target)
+    wait_until(lambda: frames_so_far(target) == 80, "the first recording")
+    recording.write_bytes(burst(60, 50 if longer else 30))
+    wait_until(lambda: frames_so_far(target) == (180 if longer else 140), "the second recording")
+    assert ended(process, target) == (3, {"a.pcap": 80, "a.pcap (2)": 100 if longer else 60}, ["a.pcap"])
+
+
+@pytest.mark.parametrize("place", ["file", "folder"])
+def test_a_file_is_replaced_and_nothing_is_lost(following, tmp_path, place):
+    folder, target = tmp_path / "captures", tmp_path / "run.winf"
+    folder.mkdir()
+    recording = folder / "a.pcap"
+    content = burst(0, 40)
+    grow(recording, content[: len(content) // 2], 5000)
+    process = following(recording if place == "file" else folder, target)
+    wait_until(lambda: frames_so_far(target) > 20, "the first half")
+    recording.rename(folder / "a.pcap.1" if place == "folder" else tmp_path / "a.pcap.1")  # which is no other recording
+    moved = next(tmp_path.rglob("a.pcap.1"))
+    grow(moved, content[len(content) // 2 :], 5000)
+    (tmp_path / "new").write_bytes(burst(60, 30))
+    (tmp_path / "new").rename(recording)
+    wait_until(lambda: frames_so_far(target) == 140, "the second recording")
+    assert ended(process, target) == (0, {"a.pcap": 80, "a.pcap (2)": 60}, [])
+
+
+def test_a_recording_is_overwritten_before_it_is_read(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.pcap").write_bytes(burst(60 * number, 5))
+    incoming = IncomingFiles(str(tmp_path))
+    assert incoming.take() == tmp_path / "0.pcap"
+    (tmp_path / "1.pcap").write_bytes(burst(600, 5))
+    assert incoming.pending() == 2
+    assert incoming.overwritten == {tmp_path / "1.pcap"}
+    (tmp_path / "2.pcap").rename(tmp_path / "2.pcap.old")
+    assert incoming.pending() == 2, "which is the same recording"
+    assert incoming.fate(tmp_path / "0.pcap") is Fate.SAME
+    incoming.done()
+    assert [incoming.take() for _ in range(3)] == [tmp_path / "1.pcap", tmp_path / "2.pcap.old", None]
 
 
 def test_a_reader_always_sees_a_whole_dataset(tmp_path):

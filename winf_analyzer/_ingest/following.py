@@ -18,23 +18,21 @@ from winf_analyzer._dataset import dataset
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest import appending
+from winf_analyzer._ingest.incoming import POLL_S, Fate, IncomingFiles
 from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
-from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, by_start_time, matching_files, path_list
-from winf_analyzer._ingest.pool import NATIVE_TABLES
+from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, Paths, path_list
+from winf_analyzer._ingest.pool import NATIVE_TABLES, write_warnings
 from winf_analyzer._util import interrupts
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput, UsageError
 from winf_analyzer._util.format import given_path, path_text
 from winf_analyzer._util.progress import Progress
 
-POLL_S = 0.2
-"""Interval at which a folder is scanned while there is nothing to read."""
-
 MAX_DERIVED_TIME_SHARE = 0.1
 """Maximum share of the time for tables that are recomputed from all parts."""
 
-COMPRESSED_SUFFIXES = (".gz", ".zst", ".lz4", ".xz")
-"""Suffixes that capture tools append to the name of a full file when they compress it."""
+OVERWRITTEN = "overwritten_recording"
+"""Code in `warnings` of a recording of which frames may be missing, because another one took its place."""
 
 Stop = Callable[[], bool]
 
@@ -57,6 +55,10 @@ def follow(
     can be read at any time. Tables that rest on all frames, such as `estimates`, are emptied when further frames come.
     A file of a rotated set is complete when the next one appears. The clock convention and the observer of a recording
     are decided from the frames before its first part.
+
+    A path whose file is replaced, or overwritten from its start, is a further recording with a number behind its name:
+    ``cap0 (2)``. Where another recording took the place of one that was not read to its end, `warnings` has a row with
+    the code ``overwritten_recording``.
 
     A file that is compressed while it grows (gzip, zstd or xz) is read as far as its writer has flushed it. lz4 is
     refused, because its decoder cannot stop inside a block. tshark cannot follow a file: it stops at its current end.
@@ -91,7 +93,7 @@ def follow(
     target = given_path(output)
     check_output(target, force=force, inputs=patterns)
     with _stop_on_signal(stop) as is_stopped:
-        incoming = _IncomingFiles(patterns[0])
+        incoming = IncomingFiles(patterns[0])
         run = _FollowRun(incoming, observer, seconds, most_frames, command, progress, is_stopped)
         try:
             with dataset.create(
@@ -121,13 +123,25 @@ class _OpenFile:
     part: str
     follower: _core.Follower
 
+    def octets(self) -> int:
+        """How much of the file was read; 0 before the first frame."""
+        summary = self.follower.summary()
+        return 0 if summary is None else int(json.loads(summary)["bytes"])
+
+    def reaches_beyond(self, octets: int) -> bool:
+        """Whether the file that is there now is longer."""
+        try:
+            return self.file.path.stat().st_size > octets
+        except OSError:
+            return True
+
 
 class _FollowRun:
     """The state of one run: the open file, and the facts about it and the files before it."""
 
     def __init__(
         self,
-        incoming: _IncomingFiles,
+        incoming: IncomingFiles,
         observer: str | None,
         seconds: float,
         most_frames: int,
@@ -146,6 +160,8 @@ class _FollowRun:
         self.files = 0
         self.sources: dict[str, dict[str, Any]] = {}
         self.skipped: list[dict[str, str]] = []
+        self.names: dict[Path, list[str]] = {}
+        self.losses: dict[str, list[str]] = {}
         self.derived_at = 0.0
         self.derived_seconds = 0.0
 
@@ -154,7 +170,7 @@ class _FollowRun:
         while True:
             self.open_file = self.open_file or self._open_next()
             if self.open_file is None:
-                if self.is_stopped() or self.incoming.is_single:
+                if self.is_stopped():
                     return False
                 time.sleep(POLL_S)
                 continue
@@ -163,8 +179,10 @@ class _FollowRun:
             except _core.UnusableRecording as error:
                 self._skip(self.open_file, str(error))
                 frames, more = 0, False
+            self._write_losses(self.open_file, folder)
             if not more:
                 self.open_file = None
+                self.incoming.done()
             if frames or (self.sources and not more):
                 return True
 
@@ -191,72 +209,107 @@ class _FollowRun:
     def facts(self) -> dict[str, Any]:
         """The content of ``dataset.json`` so far."""
         parameters = {"decoder": "native", "observer": self.observer, "follow": True}
-        return provenance(self.command, parameters, list(self.sources.values()), self.skipped)
+        sources = [self._with_losses(entry) for entry in self.sources.values()]
+        unread = [
+            {"path": message.partition(": ")[0], "reason": message}
+            for source, messages in self.losses.items()
+            for message in messages
+            if source not in self.sources
+        ]
+        return provenance(self.command, parameters, sources, [*self.skipped, *unread])
+
+    def _with_losses(self, entry: dict[str, Any]) -> dict[str, Any]:
+        lost = [
+            {"radio": 0, "frame_no": None, "offset": None, "code": OVERWRITTEN, "damage": True, "message": message}
+            for message in self.losses.get(entry["source"], [])
+        ]
+        return {**entry, "warnings": [*entry["warnings"], *lost], "damaged": entry["damaged"] or bool(lost)}
 
     def _open_next(self) -> _OpenFile | None:
         path = self.incoming.take()
         if path is None:
             return None
-        whole, name = path_text(path), path_text(path.name)
-        file = InputFile(path, whole if name in self.sources else name, whole)
+        file = InputFile(path, self._new_name(path), path_text(path))
         part = f"part-{self.files:05d}"
         self.files += 1
         if self.progress:
             self.progress(file.source, self.files, self.files + self.incoming.pending())
+        if path in self.incoming.overwritten:
+            self.incoming.overwritten.remove(path)
+            self._lose(file, "the recording that was there before was overwritten before it could be read")
         return _OpenFile(file, part, _core.Follower(path, file.source, part, observer=self.observer))
 
+    def _new_name(self, path: Path) -> str:
+        """The file's name, or its path where another one has the name; with a number where its path comes again."""
+        used = {name for names in self.names.values() for name in names}
+        own = self.names.setdefault(path, [])
+        base = own[0] if own else path_text(path if path_text(path.name) in used else path.name)
+        number, name = len(own) + 1, base
+        while name in used:
+            name, number = f"{base} ({max(number, 2)})", number + 1
+        own.append(name)
+        return name
+
     def _write(self, open_file: _OpenFile, folder: Path) -> tuple[int, bool]:
-        is_growing = not (self.is_stopped() or self.incoming.pending())
+        path, follower = open_file.file.path, open_file.follower
+        fate = self.incoming.fate(path)
+        if fate is Fate.OVERWRITTEN:
+            return self._end(open_file, folder, more=True), False
+        is_growing = fate is Fate.SAME and not (self.is_stopped() or self.incoming.pending())
         if not is_growing:
-            open_file.follower.complete(self.is_stopped())
-        stop = self.is_stopped if is_growing else _never_stop
-        frames, more = open_file.follower.write_part(folder, self.seconds, self.most_frames, stop)
-        summary = open_file.follower.summary()
-        if summary is not None:
-            self.sources[open_file.file.source] = {
-                **open_file.file.provenance(open_file.part),
-                **json.loads(summary),
-            }
+            follower.complete(self.is_stopped())
+
+        def is_over() -> bool:
+            next_is_there = self.incoming.pending(at_once=False) > 0
+            return self.is_stopped() or next_is_there or self.incoming.fate(path) is not Fate.SAME
+
+        before, octets = set(folder.glob("*/*.parquet")), open_file.octets()
+        frames, more = follower.write_part(
+            folder, self.seconds, self.most_frames, is_over if is_growing else _never_stop
+        )
+        if self.incoming.fate(path) is Fate.OVERWRITTEN:
+            if open_file.reaches_beyond(
+                octets
+            ):  # so that it may have been read on in the middle of the other recording
+                for part in set(folder.glob("*/*.parquet")) - before:
+                    part.unlink()
+                frames, more = 0, False
+            else:
+                self._note(open_file)
+            return frames + self._end(open_file, folder, more=more), False
+        self._note(open_file)
         return frames, more
 
+    def _end(self, open_file: _OpenFile, folder: Path, *, more: bool) -> int:
+        """Leave a file that was overwritten; what was read of it is still written, if reading on finds nothing more."""
+        self._lose(open_file.file, "was overwritten while it was read, so that frames of its end may be missing")
+        frames, more = 0, more and not open_file.reaches_beyond(open_file.octets())
+        open_file.follower.complete(False)
+        while more:
+            further, more = open_file.follower.write_part(folder, self.seconds, self.most_frames, _never_stop)
+            self._note(open_file)
+            frames += further
+        return frames
+
+    def _note(self, open_file: _OpenFile) -> None:
+        """Keep the facts about what was read of a file."""
+        if (summary := open_file.follower.summary()) is not None:
+            self.sources[open_file.file.source] = {**open_file.file.provenance(open_file.part), **json.loads(summary)}
+
+    def _lose(self, file: InputFile, what: str) -> None:
+        self.losses.setdefault(file.source, []).append(f"{file.path}: {what}")
+
+    def _write_losses(self, open_file: _OpenFile, folder: Path) -> None:
+        """Rows of `warnings` about what may be missing, beside those of the decoder, which it replaces."""
+        source = open_file.file.source
+        if messages := self.losses.get(source):
+            part = folder / "warnings" / f"{open_file.part}-overwritten.parquet"
+            write_warnings(part, [(source, OVERWRITTEN, message) for message in messages])
+
     def _skip(self, open_file: _OpenFile, reason: str) -> None:
-        if self.incoming.is_single:
+        if self.incoming.is_single and not self.sources:
             raise UnusableInput(reason)
         self.skipped.append({"path": str(open_file.file.path), "reason": reason})
-
-
-class _IncomingFiles:
-    """The recordings of an input: a single file, or those that appear in a folder."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        self.is_single = Path(pattern).is_file()
-        self.queue = [Path(pattern)] if self.is_single else []
-        self.known = set(self.queue)
-        self._scan()  # raises if the input does not exist
-
-    def take(self) -> Path | None:
-        """The next recording in order of time, or None."""
-        self._scan()
-        return self.queue.pop(0) if self.queue else None
-
-    def pending(self) -> int:
-        """The number of recordings that were not taken yet."""
-        self._scan()
-        return len(self.queue)
-
-    def _scan(self) -> None:
-        if self.is_single:
-            return
-        new = [path for path in matching_files(self.pattern) if self._is_new(path) and _core.recognize(path)]
-        if new:
-            self.known.update(new)
-            self.queue = by_start_time([*self.queue, *new])
-
-    def _is_new(self, path: Path) -> bool:
-        """False also for the compressed copy of a known recording: its name with a suffix."""
-        is_compressed_copy = path.suffix in COMPRESSED_SUFFIXES and path.with_suffix("") in self.known
-        return path not in self.known and not is_compressed_copy
 
 
 @contextmanager

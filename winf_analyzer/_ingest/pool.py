@@ -282,11 +282,16 @@ def _quarantine(folder: Path, recording: InputFile, part: str, reason: str) -> N
     """Leave nothing of the recording but the reason why."""
     for table in NATIVE_TABLES:
         (folder / table / f"{part}.parquet").unlink(missing_ok=True)
+    write_warnings(folder / "warnings" / f"{part}.parquet", [(recording.source, UNUSABLE, reason)])
+
+
+def write_warnings(part: Path, rows: Sequence[tuple[str, str, str]]) -> None:
+    """Write a part of `warnings` about recordings as a whole: source, code and message of each row."""
     import polars as pl
 
-    row = {"source": [recording.source], "code": [UNUSABLE], "message": [reason]}
-    schema = _schema.schema("warnings")
-    rows = pl.DataFrame(row).select(
-        (pl.col(name) if name in row else pl.lit(None)).cast(dtype).alias(name) for name, dtype in schema.items()
+    told = ["source", "code", "message"]
+    table = pl.DataFrame(rows, schema=told, orient="row").select(
+        (pl.col(name) if name in told else pl.lit(None)).cast(dtype).alias(name)
+        for name, dtype in _schema.schema("warnings").items()
     )
-    dataset.write_part(rows, folder / "warnings" / f"{part}.parquet")
+    dataset.write_part(table, part)
