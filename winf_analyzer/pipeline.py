@@ -17,7 +17,7 @@ from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._findings import Why, why
 from winf_analyzer._ingest.decoding import Tshark
 from winf_analyzer._ingest.ingestion import ingest, ingested
-from winf_analyzer._ingest.inputs import Paths, path_list, paths_of
+from winf_analyzer._ingest.inputs import Paths, named_inputs, path_list, paths_of
 from winf_analyzer._ingest.truth import recognize
 from winf_analyzer._recommended.summary import best_answers
 from winf_analyzer._report import check_report, report
@@ -129,6 +129,7 @@ def analyze(
     folder = given_path(output)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name the folder for dataset and report.")
+    inputs = named_inputs(inputs)
     read = [*paths_of(inputs), *logs]
     target, page, keys = folder / "run.winf", folder / "report.html", list(keys)
     check_report(page, inputs=read)

@@ -55,6 +55,13 @@ def test_an_option_is_called_what_it_is_on_the_command_line(configured, demo_dat
     assert "WINF_ESTIMATE_ALL" in configured("estimate", "--help", **given).stdout
 
 
+@pytest.mark.parametrize("given", [{"own": '[sql]\nquery = "channel_busy"'}, {"WINF_SQL_QUERY": "channel_busy"}])
+def test_a_query_of_the_command_line_counts_first(configured, demo_dataset, given):
+    assert configured("sql", demo_dataset.path, "select 7 as seven", "--to", "csv", **given).stdout == "seven\n7\n"
+    twice = configured("sql", demo_dataset.path, "select 7", "--query", "channel_busy", **given)
+    assert (twice.returncode, "not both" in twice.stderr) == (2, True)
+
+
 def test_usage_lists_arguments_as_they_are_written(configured):
     said = configured("sql", "--help").stdout
     assert said.startswith("Usage: winf sql [OPTIONS] DATASET... [QUERY|-]\n")

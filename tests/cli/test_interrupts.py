@@ -253,14 +253,15 @@ LOADING = """import importlib.abc, os, signal, sys
 class Waits(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name == "winf_analyzer.cli.global_options":
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.{0})
 sys.meta_path.insert(0, Waits())
 from winf_analyzer.cli import program
 program()"""
 """A process that is interrupted while it loads the modules of the command line."""
 
 
-def test_ctrl_c_while_modules_load_is_no_traceback():
-    command = [sys.executable, "-c", LOADING, "--help"]
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_while_modules_load_is_no_traceback(name):
+    command = [sys.executable, "-c", LOADING.format(name), "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **TERMINAL})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "winf: interrupted\n")

@@ -29,6 +29,7 @@ def test_modes_are_columns_and_links_are_sorted_by_samples():
             rows.append(("a", "b", None, "sender", "a", "rt_winf", mode, exchanges, factor * capacity, None))
     rows.append(("c", "d", None, "sender", "c", "rt_winf", "corrected", 100, 4e6, 2e6))
     busiest, other = link_medians(estimates(*rows)).rows(named=True)
+    assert link_medians(estimates(*rows).collect()).rows(named=True) == [busiest, other], "as `estimate` returns them"
     assert (busiest["link"], busiest["samples"], busiest["corrected_capacity_bps"]) == ("c > d", 100, 4e6)
     assert busiest["corrected_available_bps"] == 2e6
     assert busiest["paper_capacity_bps"] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -235,3 +236,32 @@ def test_interrupted_it_leaves_the_dataset_as_it_was(tmp_path):
         winf_analyzer.ingest(paths, run, progress=interrupt)
     assert (run / "dataset.json").read_bytes() == before
     assert is_clean(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["ingest", "merge"])
+def test_interrupted_by_force_it_leaves_the_dataset_as_it_was(tmp_path, command):
+    paths = write(tmp_path / "captures", range(2))
+    run = winf_analyzer.ingest(paths, tmp_path / "run.winf").path
+    before = (run / "dataset.json").read_bytes()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(winf_analyzer.InterruptedRun, match="is as it was"):
+        getattr(winf_analyzer, command)(paths, run, force=True, progress=interrupt)
+    assert (run / "dataset.json").read_bytes() == before
+    with pytest.raises(winf_analyzer.InterruptedRun, match="was not created"):
+        getattr(winf_analyzer, command)(paths, tmp_path / "new.winf", progress=interrupt)
+
+
+def test_of_standard_input_there_is_one_recording(winf_process, tmp_path):
+    def piped(exchanges: int) -> subprocess.CompletedProcess[str]:
+        content = write(tmp_path / "captures", range(1), exchanges)[0]
+        with content.open("rb") as stream:
+            return winf_process("ingest", "-", "-o", tmp_path / "run.winf", stdin=stream)
+
+    assert piped(2).returncode == 0
+    assert piped(2).returncode == 0, "the same one again"
+    other = piped(5)
+    assert other.returncode == 4
+    assert "another recording from standard input" in other.stderr

@@ -5,11 +5,12 @@ import os
 import shutil
 
 import pcaps
+import polars as pl
 import pytest
 
 import winf_analyzer
 from winf_analyzer._ingest.inputs import input_files
-from winf_analyzer._util.errors import UnusableInput
+from winf_analyzer._util.errors import UnusableInput, UsageError
 
 
 def capture(start_s):
@@ -130,3 +131,31 @@ def test_an_empty_name_is_not_the_present_folder(tmp_path, monkeypatch, act):
     with pytest.raises(winf_analyzer.UsageError, match="an empty name"):
         act()
     assert not list(run.glob("new.*"))
+
+
+@pytest.mark.parametrize("command", ["ingest", "merge", "analyze"])
+def test_no_input_is_named(tmp_path, command):
+    with pytest.raises(UsageError, match="no input is named"):
+        getattr(winf_analyzer, command)([], tmp_path / "new")
+    with pytest.raises(UsageError, match="no input is named"):
+        winf_analyzer.validate([])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_inputs_may_be_gone_through_once(tmp_path):
+    for number in range(2):
+        (tmp_path / f"{number}.pcap").write_bytes(capture(number))
+    dataset = winf_analyzer.ingest(tmp_path.glob("*.pcap"), tmp_path / "run.winf")
+    assert len(dataset.metadata["inputs"]) == 2
+
+
+@pytest.mark.parametrize("read", [winf_analyzer.read_frames, winf_analyzer.read_exchanges])
+def test_errors_of_a_table_without_a_dataset_are_those_of_ingest(tmp_path, read):
+    (tmp_path / "notes").write_text("no capture")
+    for path, what in (("missing", "No such file"), (".", "Is a directory"), ("notes", "not a recording")):
+        with pytest.raises(UnusableInput, match=what):
+            pl.DataFrame(read(tmp_path / path))
+    with pytest.raises(UsageError, match="not a station address"):
+        read(tmp_path / "notes", observer="nobody")
+    with pytest.raises(UsageError, match="empty"):
+        read("")

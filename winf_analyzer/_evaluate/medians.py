@@ -3,17 +3,18 @@
 import polars as pl
 
 
-def link_medians(estimates: pl.LazyFrame) -> pl.DataFrame:
+def link_medians(estimates: pl.LazyFrame | pl.DataFrame) -> pl.DataFrame:
     """Medians over the windows, per link or path, state, observer and estimator, with the modes side by side.
 
     Args:
-        estimates: rows of the `estimates` table.
+        estimates: rows of the `estimates` table, as `estimate` returns them or `Dataset.scan` reads them.
 
     Returns:
         `link` (the path, or ``SENDER > RECEIVER``), `state`, `observer`, `estimator`, `samples` (exchanges that the
         medians of one mode rest on), and for each mode ``MODE_capacity_bps`` and ``MODE_available_bps``, bit/s; most
         samples first. Windows without exchanges do not count. Columns without any value are left out.
     """
+    estimates = estimates.lazy()
     keys = ["link", "state", "observer", "estimator"]
     present = estimates.select("estimator", "mode").unique().collect(engine="streaming")
     measures = ("capacity_bps", "available_bps")

@@ -95,6 +95,11 @@ def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew:
 
 def _name(found: InputChanges, stays: list[Entry], again: dict[int, InputFile]) -> None:
     """Give the new recordings names that are unique in the dataset, as if all had been ingested at once."""
+    named = [file.name for file in found.new], [entry["path"] for entry in stays]
+    if all(STANDARD_INPUT in each for each in named):
+        raise UnusableInput(
+            "-: the dataset has another recording from standard input. Write this one into a file, and ingest that."
+        )
     paths = [_shown(entry["path"]) for entry in stays] + [_shown(file.name) for file in found.new]
     names = source_names(paths)
     renamed = []

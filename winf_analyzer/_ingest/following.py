@@ -92,6 +92,7 @@ def follow(
         raise UsageError(str(error)) from None
     target = given_path(output)
     check_output(target, force=force, inputs=patterns)
+    state = "is as it was" if os.path.lexists(target) else "was not created"
     with _stop_on_signal(stop) as is_stopped:
         incoming = IncomingFiles(patterns[0])
         run = _FollowRun(incoming, observer, seconds, most_frames, command, progress, is_stopped)
@@ -102,14 +103,14 @@ def follow(
                 for table in NATIVE_TABLES:
                     (staged / table).mkdir()
                 if not run.next_part(staged):
-                    raise InterruptedRun(f"interrupted before the first frame; {output} was not created")
+                    raise InterruptedRun(f"interrupted before the first frame; {output} {state}")
                 write_derived_tables(staged)
                 dataset.write_metadata(staged, run.facts())
-            grown = Dataset.open(target)
+            grown, state = Dataset.open(target), "contains the parts added so far"
             while run.add_part(grown):
                 pass
         except KeyboardInterrupt:
-            raise InterruptedRun(f"interrupted; {output} contains the parts added so far") from None
+            raise InterruptedRun(f"interrupted; {output} {state}") from None
         except OSError as error:
             raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)

@@ -19,7 +19,7 @@ from winf_analyzer._dataset.overwriting import check_output, refuse_inputs
 from winf_analyzer._ingest import appending
 from winf_analyzer._ingest.decoding import Decoding, Tshark, check_observer, redact_keys
 from winf_analyzer._ingest.finished_sources import FinishedSources
-from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of
+from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, named_inputs, paths_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES, Decoded, Spread, decode, described, number_of_jobs
 from winf_analyzer._ingest.tasks import DecodingTask, tasks
 from winf_analyzer._ingest.truth.writing import split_logs, write_truth
@@ -75,13 +75,13 @@ def ingest(
 
     Raises:
         UnusableInput: no input is usable.
-        UsageError: the observer is not an address, or a key is malformed.
+        UsageError: no input is named, the observer is not an address, or a key is malformed.
         DecoderError: tshark is not installed, or too old.
         DatasetError: the output exists and was not made by `ingest` with the same decoder, observer and keys, or cannot
             be written (for example because the disk is full).
         InterruptedRun: interrupted by the user; no files are left behind.
     """
-    target = given_path(output)
+    target, inputs = given_path(output), named_inputs(inputs)
     share = parse_shard(shard)
     grown = None if force else _growing(target, share, paths_of(inputs))
     if grown is None:
@@ -92,6 +92,7 @@ def ingest(
     if logs and not captures and grown is None:
         raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
     run = _Ingest(decoding, observer, number_of_jobs(jobs), share, spread, command, progress)
+    state = "is as it was" if os.path.lexists(target) else "was not created"
     try:
         with input_files(captures, decoder) as files:
             if grown is None:
@@ -101,8 +102,7 @@ def ingest(
             else:
                 run.check_finished(grown, files)
     except KeyboardInterrupt:
-        state = f"{output} was not created" if grown is None else f"{output} is as it was"
-        raise InterruptedRun(f"interrupted; {state}") from None
+        raise InterruptedRun(f"interrupted; {output} {state}") from None
     except OSError as error:
         raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)

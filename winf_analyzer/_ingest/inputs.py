@@ -19,7 +19,7 @@ from winf_analyzer import _core
 from winf_analyzer._ingest import kismet
 from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._util.durable import sha256
-from winf_analyzer._util.errors import UnusableInput
+from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.format import given_path, path_text
 
 STANDARD_INPUT = "-"
@@ -90,6 +90,17 @@ def path_list(paths: Paths) -> list[str | os.PathLike[str]]:
     for each in listed:
         given_path(each)
     return listed
+
+
+def named_inputs(inputs: Paths) -> list[str | os.PathLike[str]]:
+    """The inputs as a list, of anything that can be gone through once.
+
+    Raises:
+        UsageError: there is none, or one is empty.
+    """
+    if listed := path_list(inputs):
+        return listed
+    raise UsageError("no input is named. Name a file, a folder, a glob, or - for standard input.")
 
 
 def paths_of(inputs: Paths) -> list[str | os.PathLike[str]]:

@@ -15,7 +15,7 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.neighbours import merged_neighbours
 from winf_analyzer._dataset.overwriting import check_output
 from winf_analyzer._ingest.ingestion import provenance, write_derived_tables
-from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, paths_of, source_of
+from winf_analyzer._ingest.inputs import InputFile, Paths, input_files, named_inputs, paths_of, source_of
 from winf_analyzer._ingest.pool import NATIVE_TABLES
 from winf_analyzer._util.errors import DatasetError, InterruptedRun, UnusableInput
 from winf_analyzer._util.format import given_path
@@ -53,11 +53,14 @@ def merge(
         ``metadata["skipped"]``; their ``alignment`` is None.
 
     Raises:
+        UsageError: no input is named.
         UnusableInput: fewer than two radios that can be aligned.
         DatasetError: the output exists, or cannot be written (for example because the disk is full).
         InterruptedRun: interrupted by the user; no files are left behind.
     """
-    check_output(given_path(output), force=force, inputs=paths_of(inputs))
+    target, inputs = given_path(output), named_inputs(inputs)
+    check_output(target, force=force, inputs=paths_of(inputs))
+    state = "is as it was" if os.path.lexists(target) else "was not created"
     try:
         with (
             input_files(inputs) as files,
@@ -65,7 +68,7 @@ def merge(
         ):
             _write(files, staged, command=command, progress=progress)
     except KeyboardInterrupt:
-        raise InterruptedRun(f"interrupted; {output} was not created") from None
+        raise InterruptedRun(f"interrupted; {output} {state}") from None
     except OSError as error:
         raise DatasetError(f"{output}: cannot be written: {error.strerror or error}.") from error
     return Dataset.open(output)

@@ -1,6 +1,7 @@
 """The command line: one module per command. Options in, one function of the package, its result printed."""
 
 import gc
+import signal
 import sys
 
 __all__ = ["main", "program"]
@@ -13,6 +14,8 @@ all modules again and again while they load, for a fourteenth of the time of a s
 def program() -> None:
     """Run the command line as all that this process does, and end it."""
     gc.set_threshold(CONTAINERS)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # before the modules load, which takes most of a short run
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     _run("program")
 
 

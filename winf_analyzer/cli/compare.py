@@ -25,7 +25,11 @@ def compare(
     iperf: Iperf = None,
     offset: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Added to the logs' times, such as -2.5s; default: found by alignment."),
+        typer.Option(
+            metavar="TIME",
+            help="What is added to the logs' times, such as -2.5s, default: found by alignment. Where the log or the"
+            " recording has no absolute time: from the first exchange to the start of the log.",
+        ),
     ] = None,
     link: Annotated[
         str | None,

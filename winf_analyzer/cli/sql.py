@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 def sql(
+    context: typer.Context,
     datasets: Annotated[
         list[str],
         typer.Argument(
@@ -52,6 +53,8 @@ def sql(
 
     values = query_parameters(parameter or [])
     paths, query = _split(datasets)
+    if query is not None and (source := context.get_parameter_source("name")) and source.name != "COMMANDLINE":
+        name = None  # a default, and what is written on the command line counts first
     if query is not None and name is not None:
         raise UsageError("give a query or --query NAME, not both.")
     if sys.stdin is None and name is None and query in (None, "-"):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._ingest.inputs import Paths, input_files
+from winf_analyzer._ingest.inputs import Paths, input_files, named_inputs
 from winf_analyzer._util.durations import parse_ns
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.scratch import scratch_folder
@@ -72,7 +72,7 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
         in ns.
 
     Raises:
-        UsageError: the window is no duration.
+        UsageError: no input is named, or the window is no duration.
         UnusableInput: an input does not exist, or no input is a recording.
     """
     import polars as pl
@@ -82,7 +82,7 @@ def validate(inputs: Paths, *, window: str | int = WINDOW, progress: Callable[[s
     except ValueError as error:
         raise UsageError(str(error)) from None
     results, problems = [], []
-    with input_files(inputs) as files:
+    with input_files(named_inputs(inputs)) as files:
         for file in files:
             if progress:
                 progress(file.source)
