@@ -14,9 +14,10 @@ from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer import UnusableInput, UsageError
+from winf_analyzer._evaluate.align import WHOLE
 from winf_analyzer._evaluate.flows import measured_flows
 from winf_analyzer._evaluate.replayed import replayed_rates
-from winf_analyzer._schema import schema
+from winf_analyzer._schema import schema, tables
 
 SNIFFER = ROOT / "sample_captures" / "ns3_sniffer"
 CAPTURE = SNIFFER / "recording" / "sniffer.pcap"
@@ -386,3 +387,14 @@ def test_of_flows_compared_together_a_replay_must_have_studied_all():
     rows.append(run | {"flow": "b", "t_ns": S, "value": 1.0})
     found = replayed_rates(pl.LazyFrame(rows), [("a", 0.8), ("b", 0.5)])
     assert found.select("t_ns", "value").rows() == [(S, 12.0)]
+
+
+def test_every_way_of_alignment_is_told():
+    (meaning,) = (column.meaning for each in tables() for column in each.columns if column.name == "aligned_by")
+    source = (ROOT / "winf_analyzer" / "_evaluate" / "align.py").read_text(encoding="utf-8")
+    assert {*re.findall(r'aligned_by="(\w+)"', source), WHOLE} <= set(re.findall(r"\w+", meaning))
+
+
+def test_it_fills_the_tables_that_it_is_said_to_fill(compared_dataset):
+    filled = {part.partition("/")[0] for part in compared_dataset.metadata["made"]["compare"]["parts"]}
+    assert filled == {each.name for each in tables() if "winf compare" in each.filled_by}
