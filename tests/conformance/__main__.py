@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from winf_analyzer import UnusableInput
 from winf_analyzer._core import UnusableRecording
 
 from . import oracle
@@ -44,7 +45,7 @@ def main(arguments: list[str]) -> int:
 def _attempt(capture: Path) -> Outcome | str | None:
     try:
         return compare(capture)
-    except UnusableRecording as error:
+    except (UnusableInput, UnusableRecording) as error:
         return str(error)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from winf_analyzer import UnusableInput
 from winf_analyzer._core import UnusableRecording
 
 from .captures import third_parties
@@ -37,7 +38,7 @@ def attempt(capture: Path) -> Physics | None:
     """Measure one capture; None if it is unusable."""
     try:
         return measure(capture)
-    except UnusableRecording:
+    except (UnusableInput, UnusableRecording):
         return None
 
 

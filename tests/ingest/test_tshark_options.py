@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer import Tshark, UsageError
+from winf_analyzer import Tshark, UnusableInput, UsageError
 
 needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 
@@ -49,7 +49,7 @@ def test_a_profile_says_the_same(tmp_path, monkeypatch):
     (profile / "decode_as_entries").write_text(f"decode_as_entry: udp.port,{PORT},(none),PEEKREMOTE\n")
     monkeypatch.setenv("WIRESHARK_CONFIG_DIR", str(tmp_path / "wireshark"))
     assert kinds(tmp_path / "a.pcap", Tshark(profile="mine")) == ["beacon"]
-    with pytest.raises(OSError, match="no Wireshark profile"):
+    with pytest.raises(UnusableInput, match="no Wireshark profile"):
         kinds(tmp_path / "a.pcap", Tshark(profile="yours"))
 
 

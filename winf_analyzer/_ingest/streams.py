@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from winf_analyzer import _core
@@ -18,7 +17,6 @@ from winf_analyzer._util.format import given_path, path_text
 class TableOfRecording:
     """A table of a recording; every Arrow consumer that asks for a stream decodes it anew."""
 
-    path: Path
     stream: _core.TableStream
 
     def __arrow_c_stream__(self, requested_schema: Any | None = None) -> Any:
@@ -32,7 +30,7 @@ class TableOfRecording:
         except _core.UnusableRecording as error:
             raise UnusableInput(str(error)) from None
         except OSError as error:
-            raise UnusableInput(f"{self.path}: cannot be read: {os.strerror(error.errno or 0)}.") from error
+            raise UnusableInput(str(error.strerror or error)) from error  # which names the file
 
 
 def read_frames(
@@ -73,4 +71,4 @@ def _table(
 ) -> TableOfRecording:
     file, decoding = given_path(path), Decoding.validated(decoder, keys)
     check_observer(observer)
-    return TableOfRecording(file, table(file, path_text(file.name), observer=observer, **decoding.arguments()))
+    return TableOfRecording(table(file, path_text(file.name), observer=observer, **decoding.arguments()))
