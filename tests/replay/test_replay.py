@@ -52,6 +52,19 @@ def test_bins_add_up_to_the_summary(replay_dataset):
     assert links["queue_packets_max"].max() <= 64
 
 
+@pytest.mark.parametrize("width", ["300ms", "1500ms", "7s"])
+def test_the_deviation_between_seconds_does_not_depend_on_the_bins(width):
+    def deviation(bin_width):
+        result = replay(topology="chain:2", controllers=["new_reno"], duration="10s", bin_width=bin_width)
+        return result, result.summary["normalised_deviation"].item()
+
+    tenths, expected = deviation("100ms")
+    seconds = tenths.flows.collect().group_by(pl.col("t_ns") // 10**9).agg(pl.col("throughput_bps").mean())
+    rates = seconds["throughput_bps"]
+    assert expected == pytest.approx(rates.std(ddof=0) / rates.mean(), rel=1e-9)
+    assert deviation(width)[1] == expected
+
+
 def test_the_number_of_threads_changes_nothing():
     asked = {"topology": "chain:2", "controllers": ["vegas", "rcp_winf"], "seeds": 3, "duration": "2s"}
     one, four = replay(**asked, threads=1), replay(**asked, threads=4)

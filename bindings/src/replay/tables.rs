@@ -92,8 +92,6 @@ pub struct Counted {
     pub queue_packets: f64,
     /// Utilisation of the busiest link of its path.
     pub utilisation: f64,
-    /// Standard deviation over mean of its throughput in whole seconds.
-    pub normalised_deviation: Option<f64>,
 }
 
 /// See the module.
@@ -193,7 +191,7 @@ pub static REPLAY_SUMMARY: Table<SummaryRow> = Table {
         pacing_bps: f64(counted(r, |c| c.pacing_bps));
         queue_packets: f64(counted(r, |c| Some(c.queue_packets)));
         utilisation: f64(counted(r, |c| Some(c.utilisation)));
-        normalised_deviation: f64(counted(r, |c| c.normalised_deviation));
+        normalised_deviation: f64(counted(r, |c| c.total.normalised_deviation));
         sent_packets: i64(count(r, |c| c.total.sent_packets));
         sent_bytes: i64(count(r, |c| c.total.sent_bytes));
         received_packets: i64(count(r, |c| c.total.received_packets));

@@ -7,6 +7,7 @@ use crate::units::{nanos, seconds, Nanos};
 
 use super::flows::{FlowBin, FlowTotal};
 use super::histogram::Histogram;
+use super::whole_seconds::WholeSeconds;
 use super::Cause;
 
 /// The state of the two ends of a flow.
@@ -23,7 +24,7 @@ pub(crate) struct FlowState {
 }
 
 /// Counts of a flow.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FlowTally {
     bin: Counts,
     run: Counts,
@@ -31,6 +32,9 @@ pub(super) struct FlowTally {
     bin_rtt: Mean,
     delay: Histogram,
     rtt: Histogram,
+    seconds: WholeSeconds,
+    /// Payload bytes handed to the application so far.
+    delivered_bytes: u64,
     /// Payload bytes, retransmissions and timeouts at the start of the bin.
     before: (u64, u64, u64),
 }
@@ -47,6 +51,21 @@ struct Counts {
 }
 
 impl FlowTally {
+    /// Nothing yet of a flow of a run of `duration`.
+    pub(super) fn new(plan: &FlowPlan, duration: Nanos) -> Self {
+        Self {
+            bin: Counts::default(),
+            run: Counts::default(),
+            bin_delay: Mean::default(),
+            bin_rtt: Mean::default(),
+            delay: Histogram::default(),
+            rtt: Histogram::default(),
+            seconds: WholeSeconds::new(plan.spec.start_ns, stop(plan, duration)),
+            delivered_bytes: 0,
+            before: (0, 0, 0),
+        }
+    }
+
     /// The source sent data, or the destination an acknowledgement.
     pub(super) fn sent(&mut self, packet: &Packet) {
         match packet.kind {
@@ -75,6 +94,14 @@ impl FlowTally {
                 self.rtt.add(span);
             }
             PacketKind::Ack | PacketKind::Answer | PacketKind::Probe => {}
+        }
+    }
+
+    /// Payload handed to the application up to now, bytes.
+    pub(super) fn handed(&mut self, now: Nanos, delivered_bytes: u64) {
+        let before = std::mem::replace(&mut self.delivered_bytes, delivered_bytes);
+        if delivered_bytes > before {
+            self.seconds.add(now, delivered_bytes - before);
         }
     }
 
@@ -120,8 +147,7 @@ impl FlowTally {
     /// The run is over.
     pub(super) fn total(&self, plan: &FlowPlan, duration: Nanos, state: &FlowState) -> FlowTotal {
         let spec = &plan.spec;
-        let stop = spec.stop_ns.unwrap_or(duration).min(duration);
-        let end_ns = state.completed_at.unwrap_or(stop).max(spec.start_ns);
+        let end_ns = state.completed_at.unwrap_or(stop(plan, duration)).max(spec.start_ns);
         let span = seconds(end_ns - spec.start_ns);
         let bits = state.delivered_bytes as f64 * 8.0;
         let run = &self.run;
@@ -136,6 +162,7 @@ impl FlowTally {
             received_bytes: run.received_bytes,
             delivered_bytes: state.delivered_bytes,
             throughput_bps: if span > 0.0 { bits / span } else { 0.0 },
+            normalised_deviation: self.seconds.normalised_deviation(end_ns),
             delay_mean_ns: self.delay.mean(),
             delay_p50_ns: self.delay.quantile(0.5),
             delay_p95_ns: self.delay.quantile(0.95),
@@ -151,6 +178,11 @@ impl FlowTally {
             timeouts: state.sender.timeouts,
         }
     }
+}
+
+/// When a flow stops, unless it is complete before.
+fn stop(plan: &FlowPlan, duration: Nanos) -> Nanos {
+    plan.spec.stop_ns.unwrap_or(duration).min(duration)
 }
 
 impl Counts {

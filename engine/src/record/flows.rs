@@ -84,6 +84,9 @@ columns! {
         delivered_bytes: u64,
         /// The same over the time from start to end, bit/s.
         throughput_bps: f64,
+        /// Standard deviation over mean of the same in the whole seconds of the run between start and end; `None`: fewer
+        /// than two of them, or nothing was delivered.
+        normalised_deviation: Option<f64>,
         /// Mean time from source to destination.
         delay_mean_ns: Option<Nanos>,
         /// Its median, within 1 %.

@@ -9,6 +9,7 @@ mod histogram;
 mod link_tally;
 mod links;
 mod recorder;
+mod whole_seconds;
 
 pub use conservation::Conservation;
 pub use events::{EventLog, EventRow, Step};

@@ -47,7 +47,9 @@ impl Recorder {
         Self {
             spec: plan.record,
             bin_start: 0,
-            flows: plan.flows.iter().filter(|flow| !flow.spec.background).map(|_| FlowTally::default()).collect(),
+            flows: (plan.flows.iter().filter(|flow| !flow.spec.background))
+                .map(|flow| FlowTally::new(flow, plan.duration))
+                .collect(),
             links: plan.links.iter().map(|_| LinkTally::default()).chain(broadcasts).collect(),
             tables: Tables::default(),
             steps: 0,
@@ -85,6 +87,13 @@ impl Recorder {
         self.counts.delivered += 1;
         if let Some(flow) = self.flows.get_mut(packet.flow) {
             flow.delivered(packet, now.saturating_sub(packet.sent_at));
+        }
+    }
+
+    /// Payload handed to a flow's application up to now, bytes.
+    pub(crate) fn handed(&mut self, now: Nanos, flow: FlowId, delivered_bytes: u64) {
+        if let Some(flow) = self.flows.get_mut(flow) {
+            flow.handed(now, delivered_bytes);
         }
     }
 

@@ -31,6 +31,7 @@ impl Simulation {
         let seen = self.cross_layer_of_arrival(&packet, node);
         let flow = &mut self.flows[packet.flow];
         let ack = flow.receiver.on_data(self.now, &seen, &packet);
+        self.record.handed(self.now, packet.flow, flow.receiver.delivered_bytes());
         if let Some(whole) = whole_flow(&self.plan.flows[packet.flow].spec.source) {
             if flow.completed_at.is_none() && flow.receiver.delivered_bytes() >= whole {
                 flow.completed_at = Some(self.now);
