@@ -2,7 +2,7 @@
 
 use crate::cross_layer::CrossLayer;
 use crate::index::{FlowId, IndexVec, LinkId, NodeId};
-use crate::packet::{Packet, PacketKind};
+use crate::packet::Packet;
 use crate::plan::{LinkKind, Plan};
 use crate::units::Nanos;
 use crate::world::RecordSpec;
@@ -77,7 +77,7 @@ impl Recorder {
     /// A source or destination sent a packet.
     pub(crate) fn sent(&mut self, packet: &Packet) {
         self.counts.sent += 1;
-        if let (Some(flow), PacketKind::Data) = (self.flows.get_mut(packet.flow), packet.kind) {
+        if let Some(flow) = self.flows.get_mut(packet.flow) {
             flow.sent(packet);
         }
     }

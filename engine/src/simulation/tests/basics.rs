@@ -337,6 +337,21 @@ fn steps_tell_the_story_of_a_packet() {
     assert_eq!(steps, expected);
 }
 
+/// Without a handshake every packet is data or an acknowledgement, and every segment that arrives is answered.
+#[test]
+fn acknowledgements_are_counted_where_they_are_sent() {
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000).with_queue(QueueSpec::packets(5)), 1_000_000, 1000);
+    world.flows = vec![FlowSpec::new("f", ["a", "b"])];
+    let lossy = LinkChange { from: "a".into(), to: "b".into(), loss: Some(0.6), ..LinkChange::default() };
+    world.changes.push(Change { at_ns: SECOND, change: ChangeKind::Link(lossy) });
+    let outcome = Request { world, controllers: vec![Choice::new("new_reno")], seed: 1 }.run().unwrap();
+    let acks: u64 = outcome.flow_bins.sent_acks.iter().sum();
+    assert_eq!(acks, outcome.flows.received_packets[0]);
+    assert!(outcome.flow_bins.received_acks.iter().sum::<u64>() <= acks);
+    assert_eq!(outcome.flows.sent_packets[0] + acks, outcome.conservation.sent);
+    assert!(outcome.conservation.dropped_channel > 0);
+}
+
 #[test]
 fn a_finite_flow_completes() {
     let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 1, 1);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::controllers::CONTROLLERS;
-use crate::record::Outcome;
+use crate::record::{FlowBin, Outcome};
 use crate::request::{Choice, Request};
 use crate::units::{MILLISECOND, SECOND};
 use crate::world::{
@@ -146,6 +146,8 @@ fn check(world: &World, outcome: &Outcome) {
         assert_eq!(bins().map(|bin| bin.sent_packets).sum::<u64>(), total.sent_packets);
         assert_eq!(bins().map(|bin| bin.received_packets).sum::<u64>(), total.received_packets);
         assert!(total.received_packets <= total.sent_packets);
+        let acks = |get: fn(FlowBin) -> u64| bins().map(get).sum::<u64>();
+        assert!(acks(|bin| bin.received_acks) <= acks(|bin| bin.sent_acks));
         assert!(total.delivered_bytes <= total.received_bytes);
         if let Source::Bytes(bytes) = world.flows[index].source {
             assert!(total.delivered_bytes <= bytes);
