@@ -6,6 +6,7 @@ use super::settings::{self, Settings};
 use crate::controller::{Ack, Controller, Datagrams, Endpoint, FlowSetup, FlowView, Mode, Receiver};
 use crate::cross_layer::CrossLayer;
 use crate::packet::Packet;
+use crate::plan::{RATES, RATES_IN_WORDS};
 use crate::units::{nanos, Nanos, MILLISECOND};
 
 /// IPv4 and UDP headers, bytes.
@@ -17,7 +18,7 @@ const RTP_HEADERS_BYTES: u32 = 40;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CbrConfig {
-    /// Payload bits per second; S000's light load by default.
+    /// Payload bits per second, 1 kbit/s to 1 Tbit/s; S000's light load by default.
     pub rate_bps: f64,
     /// Payload of a datagram, bytes; null: the flow's segment.
     pub payload_bytes: Option<u32>,
@@ -31,7 +32,10 @@ impl Default for CbrConfig {
 
 impl Settings for CbrConfig {
     fn check(&self) -> Result<(), String> {
-        settings::positive(&[("rate_bps", self.rate_bps)])?;
+        // Those of a source that the world declares: a packet every few nanoseconds would never end.
+        if !(*RATES.start() as f64..=*RATES.end() as f64).contains(&self.rate_bps) {
+            return Err(format!("rate_bps must be {RATES_IN_WORDS}, not {:e}", self.rate_bps));
+        }
         match self.payload_bytes {
             Some(0) => Err("payload_bytes must be a number above 0, not 0".to_owned()),
             _ => Ok(()),
@@ -195,6 +199,16 @@ mod tests {
     fn a_fixed_rate_counts_payload() {
         let endpoint = Cbr::new(&json!({"rate_bps": 1e6})).unwrap().endpoint(&setup(1));
         assert_eq!(endpoint.datagrams().map(|datagrams| datagrams.interval), Some(8 * MILLISECOND));
-        assert!(Cbr::new(&json!({"rate_bps": 0})).unwrap_err().contains("rate_bps"));
+    }
+
+    #[test]
+    fn a_rate_is_as_limited_as_that_of_a_world() {
+        for rate_bps in [0.0, -1.0, 999.0, 1.001e12, 1e13, 1e300] {
+            let error = Cbr::new(&json!({"rate_bps": rate_bps})).unwrap_err();
+            assert!(error.starts_with("rate_bps must be 1 kbit/s to 1 Tbit/s"), "{error}");
+        }
+        for rate_bps in [1e3, 1e12] {
+            assert!(Cbr::new(&json!({"rate_bps": rate_bps})).is_ok());
+        }
     }
 }

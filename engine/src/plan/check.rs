@@ -35,7 +35,9 @@ const INTERFACE_QUEUE: QueueNames = [
     "interface_queue.lifetime_ns",
 ];
 /// Accepted rates, bit/s.
-const RATES: std::ops::RangeInclusive<u64> = 1_000..=1_000_000_000_000;
+pub(crate) const RATES: std::ops::RangeInclusive<u64> = 1_000..=1_000_000_000_000;
+/// The same for messages.
+pub(crate) const RATES_IN_WORDS: &str = "1 kbit/s to 1 Tbit/s, in bit/s";
 
 /// Checks every number.
 pub(super) fn world(world: &World) -> Result<(), WorldError> {
@@ -338,7 +340,7 @@ fn queue(location: &Location, names: &QueueNames, queue: &QueueSpec) -> Result<(
 }
 
 fn rate(location: &Location, name: &'static str, value: u64) -> Result<(), WorldError> {
-    within(location, name, value, *RATES.start(), *RATES.end(), "1 kbit/s to 1 Tbit/s, in bit/s")
+    within(location, name, value, *RATES.start(), *RATES.end(), RATES_IN_WORDS)
 }
 
 fn probability(location: &Location, name: &'static str, value: f64) -> Result<(), WorldError> {

@@ -9,6 +9,7 @@ mod routing;
 
 pub(crate) use audibility::linear;
 pub use audibility::{Audibility, Heard, Mobility};
+pub(crate) use check::{RATES, RATES_IN_WORDS};
 pub use links::{LinkKind, LinkPlan, RadioPlan, WirePlan};
 pub use routes::{FlowPlan, Route};
 pub use routing::RoutingPlan;

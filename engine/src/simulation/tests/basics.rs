@@ -52,15 +52,15 @@ fn one_saturated_link_carries_the_theoretical_maximum() {
 /// counts with its own size.
 #[test]
 fn datagrams_of_different_sizes_count_with_their_own() {
-    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 800, 100);
-    (world.flows[0].source, world.flows[0].ack_bytes) = (Source::Bytes(230), 40);
+    let mut world = pair(LinkSpec::wireless("a", "b", 11_000_000), 1000, 125);
+    (world.flows[0].source, world.flows[0].ack_bytes) = (Source::Bytes(280), 40);
     let lossy = |loss| LinkChange { from: "a".into(), to: "b".into(), loss: Some(loss), ..LinkChange::default() };
     world.changes = [(500, 1.0), (1500, 0.0)]
         .map(|(at_ms, loss)| Change { at_ns: at_ms * MILLISECOND, change: ChangeKind::Link(lossy(loss)) })
         .to_vec();
-    let paced = Choice { settings: serde_json::json!({"rate_bps": 800.0}), ..Choice::new("cbr") };
+    let paced = Choice { settings: serde_json::json!({"rate_bps": 1000.0}), ..Choice::new("cbr") };
     let outcome = Request { world, controllers: vec![paced], seed: 1 }.run().unwrap();
-    assert_eq!((outcome.flows.received_packets[0], outcome.flows.delivered_bytes[0]), (2, 130));
+    assert_eq!((outcome.flows.received_packets[0], outcome.flows.delivered_bytes[0]), (2, 155));
 }
 
 /// V-W9, corrected: what 100 exchanges of 1500 bytes a second leave, with RTS and CTS.
