@@ -35,7 +35,11 @@ def test_all_is_the_registry():
     assert {name for name, _ in taking_part(["all"], "both")[0]} == set(registry())
     found, notes = taking_part(None, "corrected", WIRED)
     assert [name for name, _ in found] == [name for name in registry() if name != "max_min"]
-    assert notes == ["max_min is left out: it requires a world without wired links and changes"]
+    assert notes == [
+        "max_min is left out: it requires a world without wired links and changes",
+        "wcp_cap does not see bottlenecks on the wires of T1.1, T1.2, T1.3 and 24 more: "
+        "its model divides airtime alone",
+    ]
 
 
 class EntryPoint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -127,6 +128,33 @@ def test_max_min_is_computed():
     assert result.flows.collect().is_empty()
 
 
+def _over(*links):
+    """A world of one flow over these links, one after the other."""
+    ends = list(pairwise("abcdef"[: len(links) + 1]))
+    return {
+        "duration_ns": 10**9,
+        "nodes": [{"name": name} for name in "abcdef"[: len(links) + 1]],
+        "links": [
+            {"from": a, "to": b, "duplex": True, "medium": medium} for (a, b), medium in zip(ends, links, strict=True)
+        ],
+        "flows": [{"name": "f", "path": list("abcdef"[: len(links) + 1])}],
+    }
+
+
+def test_wcp_cap_is_told_where_it_sees_nothing():
+    """Its model divides airtime: on wires alone it would never grant more than its first packet a second."""
+    wire, radio = {"wired": {"rate_bps": 10**6, "delay_ns": 10**6}}, {"wireless": {"rate_bps": 11_000_000}}
+    wires = replay(topology=_over(wire, wire))
+    assert "wcp_cap" not in wires.summary["controller"].to_list()
+    assert "wcp_cap is left out: its model divides airtime, of which wires take none" in wires.notes
+    with pytest.raises(winf_analyzer.UsageError, match="wcp_cap cannot run in a world of wires alone"):
+        replay(topology=_over(wire), controllers=["wcp_cap"])
+
+    mixed = replay(topology=_over(radio, wire), controllers=["wcp_cap"])
+    assert [note for note in mixed.notes if note.startswith("wcp_cap does not see bottlenecks on the wires of f:")]
+    assert not [note for note in replay(topology=_over(radio), controllers=["wcp_cap"]).notes if "wcp_cap does" in note]
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
@@ -143,6 +171,11 @@ def test_max_min_is_computed():
         ({"topology": "stack", "controllers": ["xcp"], "settings": {"rcp": {}}}, "'rcp' has no constants"),
         ({"topology": "stack", "controllers": ["cbr"], "settings": {"cbr": {"rate": 1}}}, "unknown field `rate`"),
         ({"topology": "mesh_access", "controllers": ["max_min"]}, "cannot be computed for a world with wires"),
+        (
+            {"topology": "stack", "controllers": ["cbr"], "settings": {"cbr": {"rate_bps": 1e13}}},
+            "cbr: rate_bps must be 1 kbit/s to 1 Tbit/s",
+        ),
+        ({"topology": {"nodes": [], "links": [{}], "flows": [{}]}, "controllers": ["wcp_cap"]}, "missing field"),
         ({"topology": {"nodes": [{"name": "a"}], "links": []}}, "has no flows"),
         ({"topology": {"nodes": [], "links": [], "flows": [{"name": "f", "path": ["a"]}]}}, "names the node"),
     ],

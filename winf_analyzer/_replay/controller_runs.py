@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from winf_analyzer import _core
@@ -22,6 +23,9 @@ ControllerSettings = Mapping[str, Mapping[str, Any]]
 
 MAX_MIN = "max_min"
 """The computed max-min fair allocation, which is listed as a controller."""
+
+WCP_CAP = "wcp_cap"
+"""The controller whose model knows of airtime alone, so that it grants nothing on wires."""
 
 _PLUGIN_MODES = ["corrected"]
 """Modes of controllers written in Python."""
@@ -68,10 +72,11 @@ def controller_runs(
         requested: names of the registry or ``all``, and controllers written in Python; by default ``all``.
         mode: of :data:`MODES`. A controller without any requested mode runs in its last one.
         settings: constants by controller.
-        world: the world as JSON. If the max-min fair allocation cannot be computed for it, ``all`` excludes it.
+        world: the world as JSON. If the max-min fair allocation cannot be computed for it, ``all`` excludes it; so it
+            does WCPCap where all links are wires.
 
     Raises:
-        UsageError: an unknown controller or mode, or settings of a controller that does not run.
+        UsageError: an unknown controller or mode, settings of a controller that does not run, or one that cannot run.
         ValueError: the world cannot be run.
     """
     registered = registry()
@@ -92,6 +97,14 @@ def controller_runs(
     if MAX_MIN in chosen and MAX_MIN not in requested_names and not _core.has_max_min(world):
         chosen.remove(MAX_MIN)
         notes.append(f"{MAX_MIN} is left out: it requires a world without wired links and changes")
+    if WCP_CAP in chosen:
+        wires, message = _on_wires(world)
+        if wires and WCP_CAP in requested_names:
+            raise UsageError(f"{WCP_CAP} cannot run in a world of wires alone: {message}.")
+        if wires:
+            chosen.remove(WCP_CAP)
+            message = f"is left out: {message}"
+        notes += [f"{WCP_CAP} {message}"] if message else []
     if unknown := [name for name in chosen if name not in registered and name not in python_controllers]:
         raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(registered)}.")
     adjustable = [name for name in chosen if name in registered and name != MAX_MIN]
@@ -110,6 +123,25 @@ def controller_runs(
             notes.append(f"{name} has no mode {mode}: it runs as {modes[0]}")
         runs += [ControllerRun(name, mode, _controller_of(row, settings.get(name, {}))) for mode in modes]
     return runs, notes
+
+
+def _on_wires(world: str) -> tuple[bool, str]:
+    """Whether all links are wires, which leaves WCPCap nothing to grant, and what to say of wires if there are any.
+
+    S003 sec. III-B divides the airtime of neighbourhoods; it has no rule for a link that takes none.
+    """
+    declared = json.loads(world)
+    links = declared.get("links", [])
+    wires = {frozenset((link.get("from"), link.get("to"))) for link in links if "wired" in link.get("medium", {})}
+    if links and all("wired" in link.get("medium", {}) for link in links):
+        return True, "its model divides airtime, of which wires take none"
+    over = [
+        str(flow.get("name"))
+        for flow in declared.get("flows", [])
+        if any(frozenset(hop) in wires for hop in pairwise(flow.get("path", [])))
+    ]
+    named = ", ".join(over[:3]) + (f" and {len(over) - 3} more" if over[3:] else "")
+    return False, f"does not see bottlenecks on the wires of {named}: its model divides airtime alone" if over else ""
 
 
 def _controller_name(controller: object) -> str:
