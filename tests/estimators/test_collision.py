@@ -134,3 +134,17 @@ def test_there_are_sender_rows_only():
     assert found["state"].unique().to_list() == ["sender"]
     assert estimate(table([]), ["collision"]).is_empty()
     assert found.filter(pl.col("available_bps") > pl.col("capacity_bps")).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("settings", "starts_ms"),
+    [({"running": True}, [1000, 2000, 3000]), ({"step_ns": 500_000_000}, [500, 1000])],
+)
+def test_the_running_share_stays_while_a_link_is_silent(settings, starts_ms):
+    """One failure and eight answers in 50 ms, then the other station only."""
+    rows = [exchange(1_000_500, kind="rts_failed"), *(exchange(1_010_500 + n * 5000) for n in range(8))]
+    rows += [exchange(at, sender=C) for at in (500_000.0, 1_700_500.0, 2_500_500.0, 3_500_500.0)]
+    found = corrected(rows, **settings)
+    for start_ms in starts_ms:
+        row = one(found, **SECOND | {"window_start_ns": start_ms * 1_000_000})
+        assert row["failed_ewma"] == pytest.approx((1 / 8) * (7 / 8) ** 8), start_ms

@@ -25,16 +25,29 @@ def _ewma(chunk: Chunk) -> pl.DataFrame:
 
 
 FAILURES = Aggregate(_ewma, keys=None)
-"""What :func:`failed_share` takes."""
+"""What :func:`with_failed_share` takes."""
 
 
-def failed_share(context: Context, failures: pl.DataFrame) -> pl.DataFrame:
-    """`medium window_start_ns sender receiver failed_ewma`: p after the last attempt of each window.
+def with_failed_share(rows: pl.DataFrame, context: Context, failures: pl.DataFrame) -> pl.DataFrame:
+    """Rows of links and windows with `failed_ewma`, p at the end of each window.
 
-    Of sliding windows, those whose last step has an attempt.
+    Attempts alone change it: where a window ends with a link silent, that of an earlier part stays.
     """
-    # A window with exchanges in several chunks has the value of the last.
-    shares = failures.unique([*WINDOW, *LINK], keep="last", maintain_order=True)
+    # A part with exchanges in several chunks has the value of the last.
+    parts = failures.unique([*WINDOW, *LINK], keep="last", maintain_order=True).sort("window_start_ns")
     settings = context.settings
-    earlier = 0 if settings.step_ns is None else settings.window_ns - settings.step_ns
-    return shares.with_columns(pl.col("window_start_ns") - earlier)
+    before_last = 0 if settings.step_ns is None else settings.window_ns - settings.step_ns
+    return (
+        rows.with_row_index("row")
+        .with_columns(last_part_ns=pl.col("window_start_ns") + before_last)
+        .sort("last_part_ns")
+        .join_asof(
+            parts.rename({"window_start_ns": "part_ns"}),
+            left_on="last_part_ns",
+            right_on="part_ns",
+            by=["medium", *LINK],
+            check_sortedness=False,
+        )
+        .sort("row")
+        .drop("row", "last_part_ns", "part_ns", strict=False)
+    )

@@ -30,7 +30,7 @@ from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.exchange_columns import nanoseconds
 from winf_analyzer._mac.exchange_parameters import US
 from winf_analyzer._models import attempts, backoff, bianchi
-from winf_analyzer._models.failure_ewma import FAILURES, failed_share
+from winf_analyzer._models.failure_ewma import FAILURES, with_failed_share
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 MAX_FAILED = 0.99
@@ -54,7 +54,7 @@ def _paper(context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame) -> pl.D
 
 
 def _corrected(context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
-    rows = _of_senders(rt_winf, links).join(failed_share(context, failures), on=PER_LINK, how="left")
+    rows = with_failed_share(_of_senders(rt_winf, links), context, failures)
     rows = rows.with_columns(_means()).with_columns(_shares())
     return rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
 
