@@ -136,6 +136,25 @@ def test_there_are_sender_rows_only():
     assert found.filter(pl.col("available_bps") > pl.col("capacity_bps")).is_empty()
 
 
+@pytest.mark.parametrize("settings", [{}, {"step_ns": 500_000_000}, {"running": True}])
+def test_the_interval_holds_the_value(settings):
+    """Saturation's, which reckons with failures itself: rt-Winf's own value is no end of it."""
+    rows = mixed(60, kind="rts")
+    found = estimate(table(rows), ["collision", "rt_winf", "saturation"], ["corrected"], Settings(**settings))
+    keys = ["node", "sender", "receiver", "state", "window_start_ns"]
+    of = found.filter(estimator="collision").join(
+        found.filter(estimator="saturation"), on=keys, nulls_equal=True, suffix="_of_saturation"
+    )
+    of = of.filter(pl.col("available_bps").is_not_null(), pl.col("receiver").is_not_null())
+    assert not of.is_empty()
+    low, value, high = (of[f"available_{name}bps"] for name in ("low_", "", "high_"))
+    assert low.is_between(0, value).all()
+    assert low.to_list() == of.select(pl.min_horizontal(value, "available_low_bps_of_saturation")).to_series().to_list()
+    assert (
+        high.to_list() == of.select(pl.max_horizontal(value, "available_high_bps_of_saturation")).to_series().to_list()
+    )
+
+
 @pytest.mark.parametrize(
     ("settings", "starts_ms"),
     [({"running": True}, [1000, 2000, 3000]), ({"step_ns": 500_000_000}, [500, 1000])],

@@ -20,6 +20,8 @@ What is missing is the cost of attempts that fail, whatever made them fail, at a
 sum. :mod:`.attempts` says how they are distinguished. `contenders` is Bianchi's model backwards on the first.
 Both backoffs are means per packet over all its attempts: `expected_backoff_us` = E[BO|p], and `measured_backoff_us`
 from the idle time before the sender's attempts; of a backoff that others' exchanges froze, that is the last part only.
+The interval is that of :mod:`.saturation`, which reckons with failed attempts itself, widened to include the corrected
+value: as :mod:`.rt_winf` does with its own.
 """
 
 import polars as pl
@@ -32,6 +34,7 @@ from winf_analyzer._mac.exchange_parameters import US
 from winf_analyzer._models import attempts, backoff, bianchi
 from winf_analyzer._models.failure_ewma import FAILURES, with_failed_share
 from winf_analyzer.estimators._estimator import Estimator, Method
+from winf_analyzer.estimators.rt_winf import with_interval
 
 MAX_FAILED = 0.99
 """Failure shares are cut here: a window in which every attempt failed does not make the backoff endless."""
@@ -53,10 +56,15 @@ def _paper(context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame) -> pl.D
     return rows.with_columns(collision_probability=kept, available_bps=pl.col("available_bps") * kept)
 
 
-def _corrected(context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
-    rows = with_failed_share(_of_senders(rt_winf, links), context, failures)
+def _corrected(
+    context: Context, rt_winf: pl.DataFrame, links: pl.DataFrame, failures: pl.DataFrame, saturation: pl.DataFrame
+) -> pl.DataFrame:
+    # Of rt-Winf's interval an end may be its own value, from which failures were not taken yet.
+    rows = _of_senders(rt_winf, links).drop("available_low_bps", "available_high_bps", strict=False)
+    rows = with_failed_share(rows, context, failures)
     rows = rows.with_columns(_means()).with_columns(_shares())
-    return rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
+    rows = rows.with_columns(_backoffs()).with_columns(*_rates(), contenders=_contenders())
+    return rows if context.settings.per_exchange else with_interval(rows, saturation)
 
 
 def _of_senders(rt_winf: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
@@ -146,5 +154,5 @@ COLLISION = Estimator(
     "rt_winf less what contention and failed attempts take; collision probability, contenders, backoff",
     "Barreto: XCP-Winf and RCP-Winf, sec. 4.3; Sarr et al. (ABE), IEEE TMC 2008; Bianchi, IEEE JSAC 2000",
     paper=Method(_paper, {"links": _LINKS}, after=("rt_winf",)),
-    corrected=Method(_corrected, {"links": _LINKS, "failures": FAILURES}, after=("rt_winf",)),
+    corrected=Method(_corrected, {"links": _LINKS, "failures": FAILURES}, after=("rt_winf", "saturation")),
 )

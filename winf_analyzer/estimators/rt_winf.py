@@ -88,7 +88,7 @@ def _paper(context: Context, samples: pl.DataFrame, reserved: pl.DataFrame) -> p
 
 def _corrected(context: Context, samples: pl.DataFrame, busy: pl.DataFrame, saturation: pl.DataFrame) -> pl.DataFrame:
     rows = _rows(context, samples, QUANTITIES, RATES, idle.from_airtime(context, busy))
-    return rows if context.settings.per_exchange else _with_interval(rows, saturation)
+    return rows if context.settings.per_exchange else with_interval(rows, saturation)
 
 
 def _rows(
@@ -109,7 +109,7 @@ def _rows(
     return _cooperation.merge(rows) if context.settings.cooperate else rows
 
 
-def _with_interval(rows: pl.DataFrame, saturation: pl.DataFrame) -> pl.DataFrame:
+def with_interval(rows: pl.DataFrame, saturation: pl.DataFrame) -> pl.DataFrame:
     """The 90 % interval of :mod:`.saturation`, widened to include the estimate."""
     interval = saturation.select(*PER_LINK, "available_low_bps", "available_high_bps").unique(PER_LINK)
     known = pl.col("available_bps").is_not_null()
