@@ -9,6 +9,7 @@ from winf_analyzer._papers import VERDICTS, Item, Mutant, Paper, papers
 from winf_analyzer._papers.reproductions._kept import is_current, kept, kept_full
 from winf_analyzer._papers.reproductions._metrics import METRICS
 from winf_analyzer._papers.reproductions._run import Outcome
+from winf_analyzer._papers.reproductions._said import said as filled
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._study import Figure, Study
 from winf_analyzer._papers.symbols import file_of
@@ -166,7 +167,7 @@ def _row(item: Item, mutants: list[Mutant]) -> str:
         _named("results", (_shown(name, item) for name in item.reproductions)),
     ]
     readings = f" Readings: {item.readings}." if item.readings else ""
-    said = f"{item.says}{unsaid}{lacks}{stands_in}{readings}"
+    said = f"{filled(item.says)}{unsaid}{lacks}{stands_in}{readings}"
     cells = [f'<a id="{item.id}"></a>{item.id}, {item.place}', said, verdict + modes, "; ".join(filter(None, evidence))]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
@@ -229,7 +230,7 @@ def _counts(what: str, groups: list[tuple[str, object]]) -> str:
 
 def _list(paper: Paper, verdict: str) -> str:
     found = [item for item in paper.items if item.verdict == verdict]
-    lines = [f"- [{item.id}]({paper.seed}.md#{item.id}): {item.says}{_turned(item)}" for item in found]
+    lines = [f"- [{item.id}]({paper.seed}.md#{item.id}): {filled(item.says)}{_turned(item)}" for item in found]
     return f"{paper.title}:\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 

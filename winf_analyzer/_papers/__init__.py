@@ -3,7 +3,8 @@
 One TOML file a paper lies in `register/`, in the order of the paper. Keys of an item:
 
 - `id`, `kind` and `place`: which item of which paper, what it is, and where it stands.
-- `says`: its content in our words. For what was found to differ, both sides.
+- `says`: its content in our words. For what was found to differ, both sides. Figures of results are named, and read
+  from the kept full ones (`reproductions/_said.py`).
 - `values`: numbers that the paper prints, in SI units, and links that it draws as congested.
 - `verdict`: one of :data:`VERDICTS`.
 - `modes`: the modes in which the item is implemented, where a controller or estimator has several.
