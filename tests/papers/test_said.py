@@ -12,9 +12,10 @@ from winf_analyzer._papers.reproductions._said import said
 def _kept(monkeypatch):
     """A study of one arm at three places."""
     summed = {
-        ("throughput", "TCP, first", place): (mean, 1.0) for place, mean in ((1, 4e6), (2, 1e6), ("no RTS/CTS", 5e6))
+        ("throughput", "TCP, first", place): (mean, 1.0)
+        for place, mean in ((1, 4e6), (2, 1e6), ("no RTS/CTS", 5e6), ("at 1 of 2", 8e6))
     }
-    outcome = Outcome([1, 2, "no RTS/CTS"], 30.0, "1.0", [], summed, 2)
+    outcome = Outcome([1, 2, "no RTS/CTS", "at 1 of 2"], 30.0, "1.0", [], summed, 2)
     monkeypatch.setattr(_said, "_full", lambda name: outcome if name == "one" else None)
 
 
@@ -27,6 +28,7 @@ def _kept(monkeypatch):
         ("{one|throughput|TCP, first|1..2:2M}", "2.50"),
         ("{one|throughput|TCP, first|2 of one|throughput|TCP, first|1:0}", "25"),
         ("{one|throughput|TCP, first|2 below one|throughput|TCP, first|1:0}", "75"),
+        ("{one|throughput|TCP, first|1 of one|throughput|TCP, first|at 1 of 2:0}", "50"),
         ("{one|throughput|TCP, first|no RTS/CTS above one|throughput|TCP, first|1:0}", "25"),
     ],
 )

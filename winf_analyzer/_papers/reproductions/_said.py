@@ -20,6 +20,8 @@ from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._study import X
 
 _FIGURE = re.compile(r"\{([^{}]+):(\d)([kM]?)\}")
+_JOINED = re.compile(r" (of|below|above) (?=[\w-]+\|)")
+"""Between two figures: places have such words too (`cross traffic of 400 kbit/s`), but no study behind them."""
 _SCALE = {"": 1.0, "k": 1e3, "M": 1e6}
 _PER_CENT: dict[str, Callable[[float], float]] = {
     "of": lambda share: share,
@@ -46,10 +48,9 @@ def _written(found: re.Match[str]) -> str:
 
 
 def _value(named: str) -> float:
-    for word, per_cent in _PER_CENT.items():
-        part, separator, whole = named.partition(f" {word} ")
-        if separator and "|" in whole:
-            return per_cent(100.0 * _single(part) / _single(whole))
+    if joined := _JOINED.search(named):
+        part, whole = named[: joined.start()], named[joined.end() :]
+        return _PER_CENT[joined[1]](100.0 * _single(part) / _single(whole))
     return _single(named)
 
 
