@@ -50,6 +50,8 @@ named! {
         TraceLine = "trace_line",
         /// A simulator's trace without lines of the MAC.
         MacTraceOff = "mac_trace_off",
+        /// MAC addresses of a simulation were taken for numbers of nodes before the trace showed that they are not.
+        NodesUncertain = "nodes_uncertain",
         /// It could not be inferred which nodes of a simulation hear each other.
         HearingUnknown = "hearing_unknown",
     }
@@ -70,6 +72,7 @@ impl WarningCode {
                 | C::HearingUnknown
                 | C::HostClockJump
                 | C::MacTraceOff
+                | C::NodesUncertain
                 | C::OtherLinkType
                 | C::RadiotapUnknownBit
                 | C::RateContradicted

@@ -7,7 +7,7 @@
 //! Each node has a MAC of its own, whose data rate a script may set. Where one data rate does not fit all delays, the
 //! data rate of each transmitter is what fits its own.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::settings::{control_bytes, is_unicast_data, Coding, Settings, DEFAULT_MBPS};
@@ -31,6 +31,8 @@ const ENOUGH_ARRIVALS: u64 = 256;
 /// Memory bounds, independent of the trace.
 const MAX_SENT: usize = 4096;
 const MAX_DELAYS: usize = 512;
+/// Number of nodes that ns-2 supports.
+const MAX_SENDERS: usize = 1 << 14;
 
 /// Identifies a frame at both ends: kind, packet number, receiver, transmitter.
 type Identity = (FrameKind, Option<u64>, Option<Addr>, Option<Addr>);
@@ -62,6 +64,10 @@ pub(super) struct Inference {
     sent: HashMap<Identity, (i64, Size, Addr)>,
     delays: HashMap<Arrival, i64>,
     arrivals: u64,
+    /// Transmitters of unicast data with an arrival in `delays`.
+    senders: BTreeSet<Addr>,
+    /// True if the rows observed last contain data of another transmitter, whose arrival may be in the rows to come.
+    is_waiting: bool,
     is_stale: bool,
     plcp_bytes: Option<u32>,
     /// PLCP and MAC header: the octets that the MAC removes from a data frame for the upper layers.
@@ -78,6 +84,13 @@ impl Inference {
                 _ => {}
             }
         }
+        self.is_waiting = frames.iter().any(|frame| self.is_of_new_sender(frame));
+    }
+
+    /// True for unicast data of a transmitter without an observed arrival: its data rate may be another one.
+    #[inline]
+    pub(super) fn is_of_new_sender(&self, frame: &Frame) -> bool {
+        frame.layer == Layer::Mac && is_unicast_data(frame) && frame.ta.is_some_and(|ta| !self.senders.contains(&ta))
     }
 
     /// The settings inferred so far.
@@ -93,10 +106,10 @@ impl Inference {
         &self.settings
     }
 
-    /// True once no further lines need to be observed.
+    /// True once no further lines need to be observed, except those of new transmitters.
     pub(super) fn is_settled(&self) -> bool {
         let both = self.settings.basic_mbps.is_some() && self.settings.data_mbps.is_some();
-        both && self.settings.data_of.is_empty() && self.arrivals >= ENOUGH_ARRIVALS
+        both && !self.is_waiting && self.settings.data_of.is_empty() && self.arrivals >= ENOUGH_ARRIVALS
     }
 
     fn observe_sent(&mut self, frame: &Frame) {
@@ -131,9 +144,11 @@ impl Inference {
         let unicast_data = is_unicast_data(frame);
         let arrival = Arrival { link, unicast_data, sender: frame.ta.filter(|_| unicast_data), size };
         let is_new = !self.delays.contains_key(&arrival);
-        if !is_new || self.delays.len() < MAX_DELAYS {
+        let new_sender = arrival.sender.filter(|ta| !self.senders.contains(ta) && self.senders.len() < MAX_SENDERS);
+        if !is_new || self.delays.len() < MAX_DELAYS || new_sender.is_some() {
             self.delays.insert(arrival, delay_ns); // the latest: comparable with its neighbours if nodes move
             self.is_stale |= is_new;
+            self.senders.extend(new_sender);
         }
     }
 
@@ -144,7 +159,8 @@ impl Inference {
         let plcp_bytes = self.plcp_bytes.or(ext).unwrap_or(default.plcp_bytes);
         let header_bytes = self.overhead_bytes.and_then(|overhead| overhead.checked_sub(plcp_bytes));
         let header_bytes = header_bytes.unwrap_or(default.header_bytes);
-        self.settings = Settings { plcp_bytes, header_bytes, data_of: Arc::default(), ..self.settings };
+        let (data_of, checked) = (Arc::default(), Arc::default());
+        self.settings = Settings { plcp_bytes, header_bytes, data_of, checked, ..self.settings };
 
         let mut delays: Vec<Delay> =
             self.delays.iter().filter_map(|(key, &ns)| Delay::new(key, ns, plcp_bytes)).collect();
@@ -174,6 +190,12 @@ impl Inference {
             self.settings.data_mbps = rates.values().copied().next();
             self.settings.data_of = Arc::new(rates);
         }
+        let found = &self.settings;
+        let checked = delays.iter().filter_map(|delay| {
+            let (basic, data) = (found.basic_mbps.unwrap_or_default(), found.data_rate_of(delay.sender?)?);
+            is_plausible(delay.propagation_us(found.coding, basic, data)).then_some(delay.sender?)
+        });
+        self.settings.checked = Arc::new(checked.collect());
     }
 }
 

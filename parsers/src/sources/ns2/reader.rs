@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use super::inference::Inference;
 use super::line::{self, LineKind};
 use super::responses::Responses;
 use super::settings::Settings;
-use super::stations::Stations;
+use super::stations::{self, Stations};
 use crate::base::{Error, Result, Warning, WarningCode};
 use crate::frame::{Frame, Layer, ParseError};
 use crate::sources::reader::Reader;
@@ -42,6 +42,8 @@ pub struct Ns2Reader<R> {
     last_ts_ns: i64,
     mac_rows: u64,
     malformed: Malformed,
+    /// The first row whose MAC address is not the number of its node, if MAC rows were given out before.
+    renamed_at: Option<u64>,
     cut_at: Option<u64>,
 }
 
@@ -113,6 +115,7 @@ impl<R: Read + Send> Ns2Reader<R> {
             last_ts_ns: 0,
             mac_rows: 0,
             malformed: Malformed::default(),
+            renamed_at: None,
             cut_at: None,
         }
     }
@@ -177,38 +180,32 @@ impl<R: Read + Send> Ns2Reader<R> {
         let text = self.pending.get(..len).unwrap_or_default();
         let (events, lines) = event_lines(text, &mut self.formats);
         let is_settled = self.inference.is_settled() && self.stations.are_node_numbers() && !self.formats.tagged;
-        let settled = is_settled.then(|| self.inference.settings());
-        let (first_row, first_bad, bad) = (self.rows + 1, AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
-        let new = frames.len();
-        frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, &(kind, line))| {
-            let mut frame = line::parse_as(kind, line, first_row + index as u64);
-            if frame.parse_error.is_some() {
-                first_bad.fetch_min(index, Ordering::Relaxed);
-                bad.fetch_add(1, Ordering::Relaxed);
-            }
-            if let Some(settings) = &settled {
-                settings.complete(&mut frame);
-            }
-            frame
-        }));
+        let (first_row, new) = (self.rows + 1, frames.len());
+        let mut parsed = parse(&events, first_row, is_settled.then_some(&self.inference), frames);
+        let is_completed = is_settled && !parsed.is_news;
+        if is_settled && parsed.is_news {
+            frames.truncate(new);
+            parsed = parse(&events, first_row, None, frames);
+        }
 
         let rows = frames.get_mut(new..).unwrap_or_default();
-        if let Some((_, line)) = events.get(first_bad.into_inner()) {
+        if let Some((_, line)) = events.get(parsed.first_bad) {
             let offset = line.as_ptr().addr().saturating_sub(text.as_ptr().addr());
             let before = memchr::memchr_iter(b'\n', text.get(..offset).unwrap_or_default()).count();
             let row = rows.iter().find(|row| row.parse_error.is_some()).map_or(first_row, |row| row.frame_no);
             let place = (row, self.lines + before as u64 + 1, self.offset + offset as u64);
-            self.malformed.add(bad.into_inner() as u64, place);
+            self.malformed.add(parsed.bad, place);
             carry_time(rows, self.last_ts_ns);
         }
         self.last_ts_ns = rows.last().map_or(self.last_ts_ns, |frame| frame.ts_ns);
         self.other_lines += lines - rows.len() as u64;
         self.lines += lines;
         self.rows += rows.len() as u64;
-        self.mac_rows += rows.iter().filter(|frame| is_mac(frame)).count() as u64;
-        if settled.is_none() {
+        let mac_rows = rows.iter().filter(|frame| is_mac(frame)).count() as u64;
+        if !is_completed {
             self.learn_and_complete(rows);
         }
+        self.mac_rows += mac_rows;
         self.forget(len);
     }
 
@@ -217,10 +214,14 @@ impl<R: Read + Send> Ns2Reader<R> {
         if self.formats.tagged {
             self.responses.resolve(rows);
         }
-        if !self.inference.is_settled() {
+        if !self.inference.is_settled() || rows.iter().any(|frame| self.inference.is_of_new_sender(frame)) {
             self.inference.observe(rows);
         }
+        let were_node_numbers = self.stations.are_node_numbers();
         self.stations.observe(rows);
+        if were_node_numbers && !self.stations.are_node_numbers() && self.mac_rows > 0 {
+            self.renamed_at = rows.iter().find(|frame| stations::differs(frame)).map(|frame| frame.frame_no);
+        }
         let (settings, stations) = (self.inference.settings(), &self.stations);
         rows.par_iter_mut().for_each(|frame| {
             settings.complete(frame);
@@ -254,6 +255,36 @@ fn data_rates(settings: &Settings) -> String {
     } else {
         format!("{} Mb/s", words.join(", "))
     }
+}
+
+/// What [`parse`] found besides the rows.
+struct Parsed {
+    /// Index of the first malformed line, and the number of such lines.
+    first_bad: usize,
+    bad: u64,
+    /// True if what was inferred does not cover these rows.
+    is_news: bool,
+}
+
+/// Appends the rows of `events`, completed with what was inferred if it is given.
+fn parse(events: &[(LineKind, &[u8])], first_row: u64, settled: Option<&Inference>, frames: &mut Vec<Frame>) -> Parsed {
+    let (first_bad, bad) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
+    let is_news = AtomicBool::new(false);
+    frames.par_extend(events.par_iter().enumerate().with_min_len(256).map(|(index, &(kind, line))| {
+        let mut frame = line::parse_as(kind, line, first_row + index as u64);
+        if frame.parse_error.is_some() {
+            first_bad.fetch_min(index, Ordering::Relaxed);
+            bad.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Some(inference) = settled {
+            if stations::differs(&frame) || inference.is_of_new_sender(&frame) {
+                is_news.store(true, Ordering::Relaxed);
+            }
+            inference.known().complete(&mut frame);
+        }
+        frame
+    }));
+    Parsed { first_bad: first_bad.into_inner(), bad: bad.into_inner() as u64, is_news: is_news.into_inner() }
 }
 
 fn is_mac(frame: &Frame) -> bool {
@@ -312,6 +343,13 @@ impl<R: Read + Send> Reader for Ns2Reader<R> {
                            simulation (`-macTrace ON` of node-config switches it on)"
                 .to_owned();
             warnings.push(Warning { frame_no: None, offset: None, code: WarningCode::MacTraceOff, message });
+        }
+        if let Some(row) = self.renamed_at {
+            let message = format!(
+                "MAC addresses are not the numbers of nodes, which shows only from row {row} on: receivers and \
+                 transmitters of the rows before may be named after another node"
+            );
+            warnings.push(Warning { frame_no: Some(row), offset: None, code: WarningCode::NodesUncertain, message });
         }
         if let Some(offset) = self.cut_at {
             let message =

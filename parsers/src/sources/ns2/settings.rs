@@ -4,7 +4,7 @@
 //! data rate. The PLCP bits before them have a rate of their own. No bit is padded or rounded. `Mac/802_11Ext` uses
 //! OFDM symbols instead. A trace contains none of these rates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::numbers::{single, whole};
@@ -26,6 +26,8 @@ pub(super) struct Settings {
     pub(super) data_mbps: Option<f64>,
     /// `dataRate_` of each transmitter, where they differ; otherwise empty.
     pub(super) data_of: Arc<BTreeMap<Addr, f64>>,
+    /// The transmitters whose data arrived when their data rate says. That of others is assumed.
+    pub(super) checked: Arc<BTreeSet<Addr>>,
 }
 
 /// The airtime of a frame's octets at a rate.
@@ -81,11 +83,21 @@ impl Default for Settings {
             basic_mbps: None,
             data_mbps: None,
             data_of: Arc::default(),
+            checked: Arc::default(),
         }
     }
 }
 
 impl Settings {
+    /// `dataRate_` of a transmitter, Mb/s.
+    pub(super) fn data_rate_of(&self, sender: Addr) -> Option<f64> {
+        if self.data_of.is_empty() {
+            self.data_mbps
+        } else {
+            self.data_of.get(&sender).copied()
+        }
+    }
+
     /// Sets lengths, modulation, airtime, start and end of a MAC row from `line::parse`.
     ///
     /// ns-2 writes `s` at the start of a transmission and `r` at the end of a reception.
@@ -94,10 +106,9 @@ impl Settings {
             return;
         }
         self.set_lengths(frame);
-        let known = match (is_unicast_data(frame), self.data_of.is_empty()) {
-            (false, _) => self.basic_mbps,
-            (true, true) => self.data_mbps,
-            (true, false) => frame.ta.and_then(|sender| self.data_of.get(&sender).copied()),
+        let (known, is_checked) = match frame.ta.filter(|_| is_unicast_data(frame)) {
+            None => (self.basic_mbps, true),
+            Some(sender) => (self.data_rate_of(sender), self.checked.contains(&sender)),
         };
         let rate = known.unwrap_or(DEFAULT_MBPS);
         frame.rate_mbps = Some(single(rate));
@@ -107,7 +118,7 @@ impl Settings {
             frame.bandwidth_mhz = u16::try_from(whole(20.0 / scale)).ok();
         }
         let Some(length) = frame.length_bytes else { return };
-        if known.is_none() {
+        if known.is_none() || !is_checked {
             frame.assumptions.insert(Assumptions::SIMULATOR_RATE);
         }
         let airtime_us = self.coding.airtime_us(f64::from(length), rate);
@@ -185,11 +196,12 @@ fn headers_in_size(frame: &Frame) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line;
+    use super::super::{event, line};
     use super::*;
 
     fn eleven() -> Settings {
-        Settings { basic_mbps: Some(1.0), data_mbps: Some(11.0), ..Settings::default() }
+        let checked = Arc::new((0..4).map(event::station).collect());
+        Settings { basic_mbps: Some(1.0), data_mbps: Some(11.0), checked, ..Settings::default() }
     }
 
     fn complete(settings: &Settings, line: &str) -> Frame {
@@ -250,7 +262,7 @@ mod tests {
             coding: Coding::Symbols { scale: 1.0 },
             basic_mbps: Some(6.0),
             data_mbps: Some(6.0),
-            data_of: Arc::default(),
+            ..eleven()
         };
         let data = "s 1.001276000 _0_ MAC  --- 0 cbr 548 [3c 3 0 0] ------- [0:0 3:0 30 3] [0] 0 0";
         let data = complete(&ofdm, data);

@@ -22,12 +22,7 @@ impl Stations {
     /// Adds rows from `line::parse`.
     pub(super) fn observe(&mut self, frames: &[Frame]) {
         for frame in frames.iter().filter(|frame| frame.layer == Layer::Mac) {
-            let own = match frame.direction {
-                Some(Direction::Tx) => frame.ta,
-                Some(Direction::Rx) => frame.ra.filter(|ra| !ra.is_group()),
-                _ => None,
-            };
-            if let (Some(address), Some(node)) = (own, frame.observer) {
+            if let Some((address, node)) = own(frame) {
                 if self.nodes.len() < MAX_STATIONS || self.nodes.contains_key(&address) {
                     self.nodes.insert(address, node);
                 }
@@ -52,6 +47,23 @@ impl Stations {
             }
         }
     }
+}
+
+/// True if this row of the MAC contradicts that MAC addresses are the numbers of nodes.
+#[inline]
+pub(super) fn differs(frame: &Frame) -> bool {
+    frame.layer == Layer::Mac && own(frame).is_some_and(|(address, node)| address != node)
+}
+
+/// The MAC address of the node at which a row was written, and the node.
+#[inline]
+fn own(frame: &Frame) -> Option<(Addr, Addr)> {
+    let address = match frame.direction {
+        Some(Direction::Tx) => frame.ta,
+        Some(Direction::Rx) => frame.ra.filter(|ra| !ra.is_group()),
+        _ => None,
+    };
+    Some((address?, frame.observer?))
 }
 
 #[cfg(test)]

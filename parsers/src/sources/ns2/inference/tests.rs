@@ -1,4 +1,4 @@
-use super::super::line;
+use super::super::{event, line};
 use super::*;
 
 /// Rows of a synthetic simulation: an exchange and a broadcast in each direction between two nodes 200 m apart.
@@ -49,6 +49,7 @@ fn rates_are_found_from_any_mix_of_frames() {
                 coding: Coding::Serial { plcp_us },
                 basic_mbps: Some(basic),
                 data_mbps: Some(data),
+                checked: Arc::new(BTreeSet::from([event::station(0)])),
                 ..Settings::default()
             };
             assert_eq!(inference.settings(), expected, "RTS {with_rts}, broadcast {with_broadcast}");
@@ -99,7 +100,7 @@ fn nodes_with_data_rates_of_their_own_are_told_apart() {
 }
 
 fn is_second(row: &Frame) -> bool {
-    row.ta == Some(super::super::event::station(2))
+    row.ta == Some(event::station(2))
 }
 
 #[test]
