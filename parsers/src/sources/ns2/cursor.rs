@@ -63,17 +63,48 @@ impl<'a> Cursor<'a> {
         (1..=8).contains(&count).then_some(value)
     }
 
-    /// Decimal seconds as nanoseconds, exact to the nine decimals a trace has.
+    /// Decimal seconds as nanoseconds: exact with up to nine decimals, rounded with more, as lines of wired links have.
+    #[inline]
     pub(super) fn seconds(&mut self) -> Option<i64> {
         self.skip_spaces();
         let (whole, _) = self.digits()?;
-        let mut nanos = 0;
+        let (mut fraction, mut places) = (0, 0);
         if self.0.first() == Some(&b'.') {
             self.expect(b'.')?;
-            let (fraction, places) = self.digits()?;
-            nanos = fraction.checked_mul(10u64.pow(9u32.checked_sub(places)?))?;
+            (fraction, places) = self.digits()?;
         }
+        if places > 9 || matches!(self.0.first(), Some(b'e' | b'0'..=b'9')) {
+            return self.rounded_seconds(whole, fraction, places);
+        }
+        let nanos = fraction.checked_mul(10u64.pow(9u32.checked_sub(places)?))?;
         accepted(i128::from(whole.checked_mul(1_000_000_000)?.checked_add(nanos)?))
+    }
+
+    /// The nanoseconds of these digits and of an exponent that may follow, as in `6.9e-05`.
+    #[cold]
+    fn rounded_seconds(&mut self, whole: u64, fraction: u64, places: u32) -> Option<i64> {
+        let mut exponent = 9i64;
+        if places > 0 {
+            while self.digits().is_some() {} // of no weight behind those that were read
+        }
+        if self.0.first().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
+        if self.0.first() == Some(&b'e') {
+            self.expect(b'e')?;
+            if self.0.first() == Some(&b'+') {
+                self.expect(b'+')?;
+            }
+            exponent = self.signed()?.checked_add(exponent)?;
+        }
+        let digits = i128::from(whole).checked_mul(10i128.pow(places))?.checked_add(i128::from(fraction))?;
+        let scale = exponent.checked_sub(i64::from(places))?;
+        let power = 10i128.checked_pow(u32::try_from(scale.unsigned_abs()).ok()?);
+        match power {
+            Some(power) if scale >= 0 => accepted(digits.checked_mul(power)?),
+            Some(power) => accepted(digits.checked_add(power / 2)? / power),
+            None => (scale < 0 || digits == 0).then_some(0), // less than a nanosecond
+        }
     }
 
     /// Moves past a `[` and the `]` after it.
@@ -131,7 +162,19 @@ mod tests {
             ("4611686018.427387904", Some(1 << 62)),
             ("4611686018.427387905", None),
             ("9223372036.854775807", None),
-            ("1.0000000001", None),
+            ("1.0000000001", Some(1_000_000_000)),
+            ("0.59999999999999998", Some(600_000_000)),
+            ("1.0000000005", Some(1_000_000_001)),
+            ("3e-06", Some(3_000)),
+            ("6.9e-05", Some(69_000)),
+            ("1.5e+01", Some(15_000_000_000)),
+            ("4e-10", Some(0)),
+            ("1e-99", Some(0)),
+            ("1e99", None),
+            ("1e", None),
+            ("1e-99999999999999999999", None),
+            ("1e9223372036854775807", None),
+            ("0.59999999999999999999999", Some(600_000_000)),
             ("1.", None),
             (".5", None),
             ("99999999999999999999999", None),

@@ -97,6 +97,8 @@ mod tests {
             ("N -t 1.005485 -n 1 -e 99.899236", LineKind::Other),
             ("SFs 1.0 _0_ 0 [0 -> 2] 1(1) to 1 [0 |1 2 ]", LineKind::Other),
             ("Sconfig 0.00000 tap: on snoop: rts? on errs? on", LineKind::Other),
+            ("v 0.5 link-down 1 0", LineKind::Other),
+            ("v 0.59999999999999998 link-up 1 0", LineKind::Other),
             ("# a comment", LineKind::Other),
             ("hello world", LineKind::Unknown),
             ("s", LineKind::Unknown),

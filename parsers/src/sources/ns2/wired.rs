@@ -91,6 +91,13 @@ mod tests {
     }
 
     #[test]
+    fn times_are_printed_as_numbers_with_and_without_exponent() {
+        let times = ["0.0013", "3e-06", "6.9e-05", "0.59999999999999998"];
+        let rows = times.map(|time| row(&format!("- {time} 0 1 cbr 700 ------- 0 0.1 2.1 0 1")).ts_ns);
+        assert_eq!(rows, [1_300_000, 3_000, 69_000, 600_000_000]);
+    }
+
+    #[test]
     fn hierarchical_addresses_are_those_of_wireless_lines() {
         let wire = row("r 1.002064 0 1 tcp 1040 ------- 0 0.0.0.0 1.0.1.0 6 12").network.unwrap();
         let air = row("r 1.004128000 _2_ RTR  --- 12 tcp 1040 [0 0 0 0] ------- [0:0 4194305:0 30 0] [6 0] 0 0");
