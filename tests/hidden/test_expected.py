@@ -94,3 +94,26 @@ def late(share):
 def test_a_few_late_starts_of_the_many_that_a_hidden_station_has_are_preambles_that_were_missed(share, is_hidden):
     pairs = find(late(share), NOBODY).filter(sender=A, hidden_from=C)
     assert (pairs["confidence"].max() >= MIN_CONFIDENCE) == is_hidden
+
+
+def of_all_nodes(after_ns, rounds=100):
+    """A trace of A and C, who send to B. C has no reception of A's frames, and starts so long after each of them."""
+    columns = {"source": "s", "receiver": B, "kind": "basic", "complete": True}
+    rows = []
+    for at in range(0, rounds * 20 * MS, 20 * MS):
+        for sender, other, start in ((A, C, at), (C, A, at + after_ns)):
+            times = {"start_ns": start, "end_ns": start + 5 * MS, "ack_ns": start + 5 * MS}
+            own = {"observer": sender, "data_start_ns": start, "data_ns": start + 4 * MS, "hidden": False}
+            seen = [own, {"observer": other, "hidden": True}]
+            rows += [columns | {"sender": sender} | times | view for view in seen]
+    table = pl.LazyFrame(rows, schema=EXCHANGES_SCHEMA).drop("is_group")
+    return complete(table.sort("end_ns", maintain_order=True), "exchanges")
+
+
+@pytest.mark.parametrize(
+    ("after_ns", "rounds", "is_hidden"), [(MS, 100, True), (7 * MS, 100, False), (7 * MS, 10, False)]
+)
+def test_nodes_of_a_trace_that_wait_for_each_other_are_not_hidden_whatever_they_receive(after_ns, rounds, is_hidden):
+    pairs = find(of_all_nodes(after_ns, rounds), NOBODY).filter(sender=A, hidden_from=C)
+    assert pairs["unheard"].max() == rounds
+    assert (pairs["confidence"].max() >= MIN_CONFIDENCE) == is_hidden

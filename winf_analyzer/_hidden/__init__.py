@@ -5,7 +5,8 @@ table is directed: `hidden_from` does not hear `sender`. It combines three kinds
 
     responses    c w, w = lower bound of Wilson's interval of unheard / answered; c = 1 where RTS are not
                  heard or the recorder's own attempts fail as they would beside a hidden station, 0 where far fewer
-                 fail, 1/2 where that is open
+                 fail, 1/2 where that is open; in a trace of all nodes 0 where the two do not start while the other
+                 transmits, at most 1/2 where too few such starts are expected
     late starts  1 - 2^-(late_starts - g), g: a thousandth of hidden_from's attempts, for errors of carrier sense
                  and clocks, or more if the recording shows that they err more often; at least a tenth of the late
                  starts that a hidden station would have (:mod:`.expected`)
@@ -79,7 +80,8 @@ def find(
         nodes: `node` and `radio`; None: each station is a radio of its own.
         audit: the table; None: there was no audit.
     """
-    links, by_time, active = evidence.collect_evidence(exchanges)
+    links, overlaps, active = evidence.collect_evidence(exchanges)
+    by_time = overlaps
     unheard = evidence.unheard_senders(links).filter(pl.col("unheard") > 0)
     if unheard.is_empty() and by_time.is_empty():  # thirty steps, each of which takes as long without rows
         return pl.DataFrame(schema=_schema.schema("hidden_pairs"))
@@ -96,6 +98,8 @@ def find(
     pairs = pairs.join(expected.late_starts(active), on=["source", "sender"], how="left")
     others = attempts.select("source", other="sender", starts="attempts")
     pairs = pairs.join(attempts, on=["source", "sender"], how="left").join(others, on=["source", "other"], how="left")
+    unwaited = expected.waits(pairs, overlaps, active, evidence.global_traces(links))
+    pairs = pairs.join(unwaited, on=["source", "sender", "other"], how="left", nulls_equal=True)
     pairs = pairs.join(evidence.common_receivers(links, pairs), on=["sender", "other"], how="left")
     pairs = pairs.with_columns(pl.col(*_COUNTS, "overlap_ns").fill_null(0))
     pairs = pairs.with_columns(overlap_us=pl.col("overlap_ns") / 1e3)
@@ -126,7 +130,7 @@ def _with_confidence(pairs: pl.DataFrame) -> pl.DataFrame:
     rates = pl.max_horizontal(
         pl.col("error_rate").fill_null(clock.ERROR_RATE), expected.HEARD_LATE * pl.col("late_share").fill_null(0)
     )
-    confirmed = pl.col("confirmed").fill_null(expected.UNCONFIRMED)
+    confirmed = pl.min_horizontal(pl.col("confirmed").fill_null(expected.UNCONFIRMED), "unwaited")
     weighed = [_confidence(*row) for row in pairs.select(*_COUNTS, "heard", rates, confirmed).iter_rows()]
     schema = dict.fromkeys(("odds_ratio", "p_value", "confidence"), pl.Float64)
     return pl.concat([pairs, pl.DataFrame(weighed, schema=schema, orient="row")], how="horizontal")

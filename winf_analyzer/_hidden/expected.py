@@ -19,6 +19,9 @@ HEARD_LATE = 0.1
 """Share of the late starts of a hidden station that one in range may have: of a frame whose preamble it missed,
 because it was sending or receiving itself, it does not know."""
 
+MIN_LATE_STARTS = 5.0
+"""Late starts that must be expected of hidden stations before their absence says that the two wait for each other."""
+
 MIN_FAILURES = 5.0
 """Failures that must be expected beside a hidden station before their number says anything."""
 
@@ -80,3 +83,32 @@ def failures(active: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
     confirms = (attempts * meets >= MIN_FAILURES) & (meets >= MIN_OVERLAP)
     confirmed = pl.when(contradicted(attempts, failed, meets)).then(0.0).when(confirms | sends_rts).then(1.0)
     return others.select("source", "observer", "sender", confirmed=confirmed.otherwise(UNCONFIRMED))
+
+
+def waits(pairs: pl.DataFrame, overlaps: pl.DataFrame, active: pl.DataFrame, traces: list[str]) -> pl.DataFrame:
+    """`source sender other unwaited`: in a trace of all nodes, whether the two start while the other transmits.
+
+    1 where they do, 0 where they wait for each other, else :data:`UNCONFIRMED`. A node for which a trace shows no
+    reception may sense the frame all the same, and in traces of ns-2 who receives what is itself inferred from these
+    starts. Behind a CTS only the RTS is unprotected.
+
+    Args:
+        pairs: `source sender other`, and the attempts of the two, `attempts` and `starts`.
+        overlaps: of :class:`.evidence.PairEvidence`.
+        active: likewise.
+        traces: the traces of all nodes.
+    """
+    key = ["source", "sender", "other"]
+    rts_ns = pl.when(pl.col("with_rts") > 0.5).then(pl.col("sent") * pl.col("first_ns"))
+    share = (pl.min_horizontal("air_ns", rts_ns) / pl.col("span_ns")).clip(0, 1)
+    shares = active.group_by("source", "sender").agg(share=share.max())
+    late = overlaps.group_by(key).agg(pl.col("late_starts").sum())
+    back = late.rename({"sender": "other", "other": "sender", "late_starts": "late_back"})
+    found = pairs.filter(pl.col("source").is_in(traces)).unique(key).select(*key, "attempts", "starts")
+    found = found.join(shares, on=["source", "sender"], how="left")
+    found = found.join(shares.rename({"sender": "other", "share": "back"}), on=["source", "other"], how="left")
+    found = found.join(late, on=key, how="left").join(back, on=key, how="left")
+    expected = pl.sum_horizontal(pl.col("starts") * pl.col("share"), pl.col("attempts") * pl.col("back"))
+    began = pl.sum_horizontal("late_starts", "late_back")
+    few = pl.when(expected < MIN_LATE_STARTS).then(UNCONFIRMED)
+    return found.select(*key, unwaited=few.when(began < HEARD_LATE * expected).then(0.0).otherwise(1.0))
