@@ -11,6 +11,9 @@ _NO_TRAFFIC = ("ack", "arp", "icmp", "icmpv6", "igmp", "aodv", "dsdv", "dsr", "o
 _LLC_IPV4_UDP_BYTES, _IPV6_EXTRA_BYTES = 8 + 20 + 8, 20
 _MAX_ROWS = 1_000_000
 """Limit of windows including those without traffic, about a day of one flow: a damaged time stamp may be far ahead."""
+_LLC_IPV4_TCP_BYTES = 8 + 20 + 20
+_NS2_TCP_IP_BYTES = 40
+"""What ns-2 counts for TCP and IP headers in the size of a packet (`tcpip_base_hdr_size_`)."""
 _MAX_RETRY_NS = 500_000_000
 """Longer than a station retries an MSDU: a sequence number repeated later belongs to another MSDU."""
 
@@ -19,31 +22,32 @@ def received_goodput(frames: pl.LazyFrame | pl.DataFrame, *, tool: str, window_n
     """Rows of ``truth`` from the ``frames`` of one simulation, from each flow's first received packet on.
 
     If agents are traced (ns-2), their receive events count, with the packet size at the sending agent. Otherwise a
-    packet counts when it reaches a node that never forwards packets of that direction. Each TCP segment counts once.
-    The trace may cover the last window only in part.
+    packet counts when it reaches a node that never forwards packets of that direction: in ns-2 with the size at its
+    source, before a routing agent adds headers, and not at all if that is not traced; else with the sum of its
+    fragments. Each TCP segment counts once. The trace may cover the last window only in part.
     """
     text = ("source", "layer", "direction", "observer", "flow", "src_ip", "dst_ip", "proto", "ra", "ta")
     numbers = (
         "frame_no",
         "ts_ns",
         "seq",
+        "frag",
         "packet_uid",
         "payload_bytes",
         "src_port",
         "transport_seq",
         "tcp_payload_bytes",
     )
-    events = (
+    known = (
         frames.lazy()
-        .select(*(pl.col(name).cast(pl.String) for name in text), *numbers, "retry", "fcs_ok")
-        .filter(
-            pl.col("src_ip").is_not_null(), pl.col("direction").is_in(["tx", "rx"]), pl.col("fcs_ok").fill_null(True)
-        )
-        .filter(~pl.col("proto").is_in(_NO_TRAFFIC))
+        .select(*(pl.col(name).cast(pl.String) for name in text), *numbers, "retry", "more_frag", "fcs_ok")
+        .filter(pl.col("direction").is_in(["tx", "rx", "enqueue"]), pl.col("fcs_ok").fill_null(True))
     )
-    arrivals = pl.concat([_received_by_agents(events), _received_at_last_hop(events)]).filter(
-        pl.col("packet_bytes") > 0
-    )
+    packets = known.filter(pl.col("src_ip").is_not_null(), ~pl.col("proto").is_in(_NO_TRAFFIC))
+    events = packets.filter(pl.col("direction") != "enqueue")
+    last_hop = _with_packet_bytes(_received_at_last_hop(events), packets, known)
+    arrivals = pl.concat([_received_by_agents(events), last_hop], how="diagonal")
+    arrivals = arrivals.filter(pl.col("packet_bytes") > 0)
     is_segment = (pl.col("proto") == "tcp") & pl.col("transport_seq").is_not_null()
     segment = ["source", "flow", "src_ip", "src_port", "transport_seq", "packet_bytes"]
     arrival_columns = ["source", "flow", "src_ip", "src_port", "packet_bytes", "ts_ns"]
@@ -75,10 +79,71 @@ def _received_at_last_hop(events: pl.LazyFrame) -> pl.LazyFrame:
     previous_ns = pl.col("ts_ns").shift().over("source", "observer", "ta", "seq", order_by="frame_no")
     is_repeat = (pl.col("ts_ns") - previous_ns < _MAX_RETRY_NS) & pl.col("seq").is_not_null() & pl.col("retry")
     received = received.filter(~is_repeat.fill_null(False))
+    return received
+
+
+def _with_packet_bytes(received: pl.LazyFrame, packets: pl.LazyFrame, known: pl.LazyFrame) -> pl.LazyFrame:
+    """These packets with `packet_bytes`, null where the size is not certain.
+
+    Args:
+        received: the packets at their last hop.
+        packets: all events of packets.
+        known: all events, those without headers of IP too.
+    """
+    packet = ["source", "flow", "src_ip", "packet_uid"]
+    asked = received.filter(pl.col("packet_uid").is_not_null()).select(packet).unique()
+    first = packets.join(asked, on=packet, how="semi").sort("frame_no").unique(packet, keep="first")
+    by_agent = pl.when(pl.col("layer") == "agent").then(pl.coalesce("tcp_payload_bytes", "payload_bytes"))
+    from_agent = (pl.col("layer") == "router") & (pl.col("direction") == "rx")
+    on_wire = (pl.col("direction") == "enqueue") & pl.col("ta").is_not_null()
+    tcp_ip = pl.when(pl.col("proto") == "tcp").then(_NS2_TCP_IP_BYTES).otherwise(0)
+    sent_bytes = by_agent.when(from_agent | on_wire).then(pl.col("payload_bytes") - tcp_ip)
+    received = received.join(first.select(*packet, sent_bytes=sent_bytes), on=packet, how="left")
+
+    is_fragment = pl.col("more_frag").fill_null(False) | (pl.col("frag") > 0).fill_null(False)
+    fragment = ["source", "observer", "ta", "seq"]
+    followers = _followers(known.filter(is_fragment, pl.col("ra") == pl.col("observer")), fragment)
+    received = received.sort("frame_no").join_asof(
+        followers, on="frame_no", by=fragment, strategy="forward", check_sortedness=False
+    )
+    is_whole = ~is_fragment | (pl.col("last_ns") - pl.col("ts_ns") < _MAX_RETRY_NS).fill_null(False)
+    rest = pl.when(is_fragment).then("rest_bytes").otherwise(0)
     ip = pl.col("src_ip").str.contains(":", literal=True).cast(pl.Int64) * _IPV6_EXTRA_BYTES + _LLC_IPV4_UDP_BYTES
-    headers = pl.when(pl.col("src_ip").str.starts_with("node-")).then(0).otherwise(ip)
-    octets = pl.when(pl.col("proto") == "tcp").then("tcp_payload_bytes").otherwise(pl.col("payload_bytes") - headers)
-    return received.with_columns(packet_bytes=octets.cast(pl.Int64))
+    # Of a segment in fragments a capture tells the whole length from the IP header, a trace only what is in the first.
+    in_first = pl.col("payload_bytes").is_null() | (
+        pl.col("tcp_payload_bytes") <= pl.col("payload_bytes") - _LLC_IPV4_TCP_BYTES
+    )
+    of_tcp = pl.col("tcp_payload_bytes") + pl.when(in_first).then(rest).otherwise(0)
+    on_air = pl.when(pl.col("proto") == "tcp").then(of_tcp).otherwise(pl.col("payload_bytes") + rest - ip)
+    octets = pl.when(pl.col("src_ip").str.starts_with("node-")).then("sent_bytes").when(is_whole).then(on_air)
+    arrived_ns = pl.when(is_fragment).then("last_ns").otherwise("ts_ns")
+    return received.with_columns(packet_bytes=octets.cast(pl.Int64), ts_ns=arrived_ns)
+
+
+def _followers(fragments: pl.LazyFrame, key: list[str]) -> pl.LazyFrame:
+    """`frame_no`, `rest_bytes` and `last_ns` of the last fragment of each MSDU of which all others follow the first.
+
+    `rest_bytes`: octets behind the first fragment, null if one is not known.
+    """
+    rows = fragments.filter(pl.col("direction") == "rx").sort("frame_no")
+    begins = (pl.col("frag") == 0) & ~pl.col("retry").fill_null(False)
+    late = pl.col("ts_ns") - pl.col("ts_ns").shift() > _MAX_RETRY_NS
+    rows = rows.with_columns(number=(begins | late.fill_null(True)).cum_sum().over(key))
+    rows = rows.unique([*key, "number", "frag"], keep="first", maintain_order=True)
+    behind = pl.col("frag") > 0
+    octets = pl.col("payload_bytes").filter(behind)
+    msdus = rows.group_by(*key, "number").agg(
+        frame_no=pl.col("frame_no").last(),
+        last_ns=pl.col("ts_ns").last(),
+        rest_bytes=pl.when(octets.null_count() == 0).then(octets.sum()),
+        count=pl.len(),
+        last=pl.col("frag").filter(~pl.col("more_frag").fill_null(False)).max(),
+    )
+    return (
+        msdus.filter(pl.col("count") == pl.col("last") + 1)
+        .select(*key, "frame_no", "last_ns", "rest_bytes")
+        .sort("frame_no")
+    )
 
 
 def _windows(arrivals: pl.LazyFrame, last_ns: int | None, tool: str, window_ns: int) -> pl.DataFrame:
