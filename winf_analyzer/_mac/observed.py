@@ -20,9 +20,10 @@ RESPONSE_OCTETS = {"cts_us": 14, "plain_ack_us": 14, "block_ack_us": 32}
 def observed_behaviour(sample: Sample) -> list[Row]:
     """Rows of `mac_parameters` per station, about the exchanges it initiates.
 
-    `rts_us`, `cts_us` and `ack_us` are medians over its exchanges; their confidence is the share of exchanges within
-    1 us of the median. `control_rate_mbps` is the rate that matches the airtime of the CTS, else of the ACK of frames
-    without QoS, else of the BlockAck of A-MPDUs. Shares are of its unicast data exchanges.
+    `rts_us`, `cts_us` and `ack_us` are medians over its exchanges, `ack_us` over those with data: the lower of the
+    middle two, so an airtime that occurred. Their confidence is the share of exchanges within 1 us of the median.
+    `control_rate_mbps` is the rate that matches the airtime of the CTS, else of the ACK of frames without QoS, else of
+    the BlockAck of A-MPDUs. Shares are of its unicast data exchanges.
     """
     rows: list[Row] = []
     kept: Counter[int] = Counter()

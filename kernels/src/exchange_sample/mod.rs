@@ -298,15 +298,17 @@ fn behaviour(rows: &[&Row]) -> Behaviour {
         |row: &&&Row| matches!(row.kind, Kind::Basic | Kind::Rts | Kind::CtsSelf) && row.category.is_some();
     let is_dsss = |row: &&&Row| row.phy.is_some_and(|phy| phy <= 1);
     let unicast = || rows.iter().filter(is_unicast);
+    // A response tells nothing of the frame that it answers; those of other kinds may go at another rate.
+    let data = || rows.iter().filter(|row| row.category.is_some() || row.by_response);
     let of_kind = |kind| unicast().filter(|row| row.kind == kind).count() as u64;
     let airtimes = |times: &mut dyn Iterator<Item = Option<f64>>| airtime(times.flatten().collect());
     Behaviour {
         airtimes: [
             airtimes(&mut rows.iter().map(|row| row.rts_us)),
             airtimes(&mut rows.iter().map(|row| row.cts_us)),
-            airtimes(&mut rows.iter().map(|row| row.ack_us)),
-            airtimes(&mut rows.iter().filter(|row| row.category == Some(DCF)).map(|row| row.ack_us)),
-            airtimes(&mut rows.iter().filter(|row| row.mpdus.is_some_and(|mpdus| mpdus > 1)).map(|row| row.ack_us)),
+            airtimes(&mut data().map(|row| row.ack_us)),
+            airtimes(&mut data().filter(|row| row.category == Some(DCF)).map(|row| row.ack_us)),
+            airtimes(&mut data().filter(|row| row.mpdus.is_some_and(|mpdus| mpdus > 1)).map(|row| row.ack_us)),
         ],
         matching: [
             of_kind(Kind::Rts),
@@ -326,12 +328,8 @@ fn airtime(mut times_us: Vec<f64>) -> Airtime {
     Airtime { median_us, close: median_us.map_or(0, close), count: times_us.len() as u64 }
 }
 
-/// The median; of an even number of values the mean of the middle two.
+/// The median; of an even number of values the lower of the middle two: an airtime that occurred, not one between two.
 fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    match values.len() % 2 {
-        1 => Some(upper),
-        _ => Some((values[values.len() / 2 - 1] + upper) / 2.0),
-    }
+    values.get(values.len().saturating_sub(1) / 2).copied()
 }

@@ -113,11 +113,24 @@ fn a_backoff_is_counted_down_over_the_gaps_of_others() {
 fn behaviour_is_of_unicast_data() {
     let found = sample(&[("x", "a", 1, 0.0), ("x", "a", 2, 0.5), ("x", "a", 3, 4.0), ("x", "a", 4, 5.0)]).behaviours();
     let [(0, own)] = &found[..] else { panic!("{found:?}") };
-    assert_eq!(own.airtimes[2], Airtime { median_us: Some(32.25), close: 0, count: 4 });
+    assert_eq!(own.airtimes[2], Airtime { median_us: Some(30.5), close: 2, count: 4 });
     assert_eq!(own.airtimes[3], own.airtimes[2]);
     assert_eq!(own.airtimes[4], Airtime::default());
     assert_eq!((own.unicast, own.matching, own.dsss), (4, [0, 0, 0], 0));
     assert_eq!((own.mpdus_max, own.psdu_max_bytes), (Some(1), Some(1500)));
+}
+
+#[test]
+fn acknowledgments_of_management_frames_do_not_count() {
+    let rows = batch(&[("x", "a", 1, 0.0), ("x", "a", 2, 274.0), ("x", "a", 3, 0.0), ("x", "a", 4, 274.0)], false);
+    let kinds: DictionaryArray<Int32Type> = ["data", "management", "data", "management"].into_iter().collect();
+    let place = rows.schema().index_of("data_kind").unwrap();
+    let mut columns = rows.columns().to_vec();
+    columns[place] = Arc::new(kinds);
+    let mixed = Sample::new(&[RecordBatch::try_new(rows.schema(), columns).unwrap()]).unwrap();
+    let found = mixed.behaviours();
+    let [(0, own)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(own.airtimes[2], Airtime { median_us: Some(30.0), close: 2, count: 2 });
 }
 
 #[test]
