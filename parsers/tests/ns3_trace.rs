@@ -109,3 +109,15 @@ fn stamps_that_are_rounded_too_much_are_told() {
     let exact = TRACE.replace("0.51 ", "12.510345678 ");
     assert_eq!(read(exact.as_bytes()).1, []);
 }
+
+#[test]
+fn data_without_addresses_is_told() {
+    let data = "$ns3::WifiNetDevice/Phy/State/Tx HtMcs7 ns3::WifiMacHeader (QOSDATA ) ns3::LlcSnapHeader (type 0x800) ";
+    let trace =
+        format!("{TRACE}t 0.520000001 /NodeList/1/DeviceList/0/{data}\nt 0.53 /NodeList/1/DeviceList/0/{data}\n");
+    let (rows, warnings) = read(trace.as_bytes());
+    assert_eq!((rows.len(), rows[5].ra), (7, None));
+    let told: Vec<_> = warnings.iter().map(|warning| (warning.code, warning.frame_no)).collect();
+    assert_eq!(told, [(WarningCode::AddressesMissing, Some(6))]);
+    assert!(warnings[0].message.starts_with("2 rows of QoS data without addresses"), "{}", warnings[0].message);
+}

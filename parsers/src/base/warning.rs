@@ -50,6 +50,8 @@ named! {
         TraceLine = "trace_line",
         /// A simulator's trace without lines of the MAC.
         MacTraceOff = "mac_trace_off",
+        /// Data of a simulator's trace without any address.
+        AddressesMissing = "addresses_missing",
         /// MAC addresses of a simulation were taken for numbers of nodes before the trace showed that they are not.
         NodesUncertain = "nodes_uncertain",
         /// It could not be inferred which nodes of a simulation hear each other.
@@ -63,7 +65,8 @@ impl WarningCode {
         use WarningCode as C;
         let is_doubt = matches!(
             self,
-            C::AnnouncementsLimit
+            C::AddressesMissing
+                | C::AnnouncementsLimit
                 | C::ClockAmbiguous
                 | C::ClockDrift
                 | C::ClockJump

@@ -46,6 +46,9 @@ pub struct Ns3Reader<R> {
     malformed: u64,
     /// Row, line and offset of the first malformed line.
     first_malformed: Option<(u64, u64, u64)>,
+    /// Number of rows of QoS data without addresses, and the first of them.
+    unaddressed: u64,
+    first_unaddressed: Option<u64>,
     cut_at: Option<u64>,
 }
 
@@ -68,6 +71,8 @@ impl<R: Read + Send> Ns3Reader<R> {
             most_digits: 0,
             malformed: 0,
             first_malformed: None,
+            unaddressed: 0,
+            first_unaddressed: None,
             cut_at: None,
         }
     }
@@ -121,6 +126,10 @@ impl<R: Read + Send> Ns3Reader<R> {
         self.ppdus = self.ppdus.wrapping_add(1);
         self.most_digits = self.most_digits.max(digits(&line));
         let sent = frames.get(first..).unwrap_or_default();
+        for frame in sent.iter().filter(|frame| frame.kind == FrameKind::QosData && frame.ra.is_none()) {
+            self.unaddressed += 1;
+            self.first_unaddressed.get_or_insert(frame.frame_no);
+        }
         self.last_ts_ns = sent.first().map_or(self.last_ts_ns, |frame| frame.ts_ns);
         if let Some(ta) = sent.iter().filter(|frame| frame.direction == Some(Direction::Tx)).find_map(|frame| frame.ta)
         {
@@ -193,6 +202,15 @@ impl<R: Read + Send> Reader for Ns3Reader<R> {
             let message = format!("the last line (line {}) is cut short; everything before it was kept", self.lines);
             let code = WarningCode::TruncatedRecord;
             warnings.push(Warning { frame_no: None, offset: Some(offset), code, message });
+        }
+        if self.unaddressed > 0 {
+            let message = format!(
+                "{} rows of QoS data without addresses, which this release of ns-3 does not print: who receives it is \
+                 unknown, and of receptions who sent it; captures (EnablePcap) have the addresses",
+                self.unaddressed
+            );
+            let code = WarningCode::AddressesMissing;
+            warnings.push(Warning { frame_no: self.first_unaddressed, offset: None, code, message });
         }
         if self.is_coarse() {
             let message = format!(

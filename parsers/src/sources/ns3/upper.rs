@@ -8,6 +8,8 @@ const ARP_BYTES: u32 = 28;
 const IPV4_BYTES: u32 = 20;
 const IPV6_BYTES: u32 = 40;
 const UDP_BYTES: u32 = 8;
+/// DA, SA and length before each MSDU of an A-MSDU.
+const SUBFRAME_HEADER_BYTES: u32 = 14;
 
 /// The parts of an MSDU.
 #[derive(Default)]
@@ -18,23 +20,40 @@ pub(super) struct Msdu {
     /// Length of the parts in this frame, if every part has a known length.
     summed_bytes: Option<u32>,
     payload_bytes: u32,
+    /// Length of the subframes of an A-MSDU so far, with their headers and the padding between them.
+    subframes_bytes: Option<u32>,
+    /// Number of these subframes; 0 if this is no A-MSDU.
+    subframes: u32,
 }
 
 impl Msdu {
     pub(super) fn new() -> Msdu {
-        Msdu { summed_bytes: Some(0), ..Msdu::default() }
+        Msdu { summed_bytes: Some(0), subframes_bytes: Some(0), ..Msdu::default() }
     }
 
-    /// Octets of the MSDU in this frame, if known: all of them, or those of one fragment.
+    /// Octets of the MSDU in this frame, if known: all of them, those of one fragment,
+    /// or those of a whole A-MSDU.
     pub(super) fn bytes(&self, is_fragment: bool) -> Option<u32> {
+        if self.subframes > 0 {
+            return self.subframes_bytes;
+        }
         if is_fragment {
             return self.summed_bytes;
         }
         self.told_bytes.or(self.summed_bytes)
     }
 
-    /// Adds the next part.
+    /// Adds the next part. Of an A-MSDU the headers of the first MSDU count, as in captures.
     pub(super) fn take(&mut self, item: &Item<'_>) {
+        if let ("AmsduSubframeHeader", Content::Whole(text)) = (item.name, item.content) {
+            self.take_subframe(text);
+            return;
+        }
+        let is_whole = matches!(item.content, Content::Whole(_));
+        let is_padding = self.subframes > 0 && self.payload_bytes > 0 && is_whole && item.name == "Payload";
+        if self.subframes > 1 || is_padding {
+            return;
+        }
         match item.content {
             // A fragment of an MSDU, or of application data that TCP has segmented.
             Content::Fragment(octets) => {
@@ -71,6 +90,14 @@ impl Msdu {
         if let Some(tcp) = self.network.as_mut().and_then(|network| network.tcp.as_mut()) {
             tcp.payload_bytes = u16::try_from(self.payload_bytes).ok();
         }
+    }
+
+    fn take_subframe(&mut self, text: &str) {
+        let length = after(text, "length =").and_then(|octets| octets.parse::<u32>().ok());
+        let before = self.subframes_bytes.and_then(|octets| octets.checked_next_multiple_of(4));
+        let bytes = length.and_then(|octets| octets.checked_add(SUBFRAME_HEADER_BYTES));
+        self.subframes_bytes = before.zip(bytes).and_then(|(before, bytes)| before.checked_add(bytes));
+        self.subframes = self.subframes.saturating_add(1);
     }
 
     fn add(&mut self, octets: Option<u32>) {
@@ -203,6 +230,23 @@ mod tests {
             (six.network.unwrap().flow_of().as_str(), six.bytes(false)),
             ("udp [fe80::1]:9 [ff02::2]:10", Some(66))
         );
+    }
+
+    #[test]
+    fn an_amsdu_is_as_long_as_its_padded_subframes() {
+        let subframe = |src: u8, payload: &str| {
+            format!(
+                "ns3::AmsduSubframeHeader (DA = 00:00:00:00:00:01, SA = 00:00:00:00:00:02, length = 596) \
+                 ns3::LlcSnapHeader (type 0x800) {IP} 6 offset (bytes) 0 flags [none] length: 588 10.0.0.{src} > 10.0.0.9) \
+                 ns3::TcpHeader (49153 > 5001 [ACK] Seq=1 Ack=1 Win=32768 ns3::TcpOptionTS(614;606)) {payload} "
+            )
+        };
+        let (first, second) = (subframe(2, "Payload (size=536) Payload (size=2)"), subframe(3, "Payload (size=536)"));
+        let amsdu = msdu(&format!("{first}{second}"));
+        assert_eq!(amsdu.bytes(false), Some(612 + 14 + 596));
+        let network = amsdu.network.unwrap();
+        assert_eq!(network.flow_of(), "tcp 10.0.0.2:49153 10.0.0.9:5001");
+        assert_eq!(network.tcp.unwrap().payload_bytes, Some(536));
     }
 
     #[test]
