@@ -18,7 +18,7 @@ _DATA = """
 _SEVERAL = """
 with several as (
     select source
-    from read_parquet($exchanges)
+    from $exchanges
     where start_ns is not null and end_ns is not null
     group by source
     having count(distinct channel_mhz) > 1
@@ -35,7 +35,7 @@ uses as (
         coalesce(end_ns, start_ns) as at_ns,
         if(kind = 'cts_self' and rts_ns - rts_start_ns is null, cts_ns - cts_start_ns, null) as own_cts_ns,
         coalesce(complete, false) and kind <> 'rts_failed' and payload_bytes > 0 as sample
-    from read_parquet($exchanges)
+    from $exchanges
     where $data
 )
 select
@@ -77,7 +77,7 @@ MEDIA = (
     + """
 uses as (
     select * replace (case when source in (from several) then channel_mhz end as channel_mhz)
-    from read_parquet($exchanges)
+    from $exchanges
     where start_ns is not null and end_ns is not null
 )
 select

@@ -10,7 +10,7 @@ from winf_analyzer._util.duckdb_agg import grouped
 _GAPS = """
 with heard as (
     select *, channel_mhz is distinct from lag(channel_mhz) over (partition by source order by frame_no) as moves
-    from read_parquet($frames)
+    from $frames
     where layer = 'mac' and coalesce(direction, 'rx') = 'rx' and channel_mhz is not null
 ),
 stays as (
@@ -22,7 +22,7 @@ numbered as (
         frames.source, coalesce(observer, '') as observer, ta, frames.frame_no, seq, coalesce(retry, false) as retry,
         case when tid is not null then ra end as ra, tid,
         coalesce(stay, 0) as stay
-    from read_parquet($frames) as frames asof left join stays
+    from $frames as frames asof left join stays
         on frames.source = stays.source and frames.frame_no >= stays.frame_no
     where layer = 'mac' and coalesce(direction, 'rx') = 'rx' and coalesce(fcs_ok, true) and parse_error is null
       and seq is not null and coalesce(frag, 0) = 0 and ta is not null and not starts_with(ta, 'node-')
