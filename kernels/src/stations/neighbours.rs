@@ -45,6 +45,9 @@ pub(super) struct Spans {
 
 type Span = (i64, i64);
 
+/// When a station's own recording was made, and how many of its frames are in it.
+type Sent = (Option<Span>, i64);
+
 impl Spans {
     pub(super) fn add(&mut self, recorder: u32, source: u32, (from_ns, until_ns): Span) {
         let is_latest =
@@ -115,7 +118,7 @@ pub(super) struct Neighbour {
 /// simulator's trace tells of receptions only where the frame was meant for the node, so there only those frames count.
 pub(super) fn neighbours(counts: &FxHashMap<Pair, Heard>, spans: &Spans) -> Vec<Neighbour> {
     let mut heard: FxHashMap<(u32, u32), Heard> = FxHashMap::default();
-    let mut sent: FxHashMap<(u32, u32), Vec<(Option<Span>, i64)>> = FxHashMap::default();
+    let mut sent: FxHashMap<(u32, u32), Vec<Sent>> = FxHashMap::default();
     for (pair, count) in counts {
         if pair.own {
             let span = spans.of(pair.recorder, pair.source);
@@ -131,7 +134,7 @@ pub(super) fn neighbours(counts: &FxHashMap<Pair, Heard>, spans: &Spans) -> Vec<
     let sent = |node, neighbour, addressed| {
         let recordings = recorded.get(&node).map_or(&[][..], Vec::as_slice);
         let is_of_one_time = |span: Span| recordings.iter().any(|&own| is_meanwhile(own, span));
-        let of_one_time = |(span, frames): &(Option<Span>, i64)| span.is_none_or(is_of_one_time).then_some(*frames);
+        let of_one_time = |(span, frames): &Sent| span.is_none_or(is_of_one_time).then_some(*frames);
         sent.get(&(neighbour, addressed)).map(|sent| sent.iter().filter_map(of_one_time).sum::<i64>())
     };
     let row = |(&(node, neighbour), heard): (&(u32, u32), &Heard)| {
