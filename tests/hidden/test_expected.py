@@ -117,3 +117,19 @@ def test_nodes_of_a_trace_that_wait_for_each_other_are_not_hidden_whatever_they_
     pairs = find(of_all_nodes(after_ns, rounds), NOBODY).filter(sender=A, hidden_from=C)
     assert pairs["unheard"].max() == rounds
     assert (pairs["confidence"].max() >= MIN_CONFIDENCE) == is_hidden
+
+
+@pytest.mark.parametrize(
+    ("starts", "began", "unwaited"),
+    [(100, 0, 0.0), (100, 3, 0.0), (100, 8, 1.0), (8, 0, expected.UNCONFIRMED), (8, 8, expected.UNCONFIRMED)],
+    ids=["none of 50", "a few of 50", "many of 50", "none of 4", "all of 4"],
+)
+def test_nodes_wait_for_each_other_where_too_few_starts_meet_a_frame(starts, began, unwaited):
+    """Each of the two is on the air for a quarter of the time: of 100 starts of both 25 each would meet the other."""
+    pairs = pl.DataFrame([{"source": "t", "sender": A, "other": C, "attempts": starts, "starts": starts}])
+    overlaps = pl.DataFrame([{"source": "t", "sender": A, "other": C, "late_starts": began}])
+    on_air = {"source": "t", "with_rts": 0.0, "sent": 100, "first_ns": 1e6, "air_ns": 1e9 / 4, "span_ns": 1e9}
+    active = pl.DataFrame([on_air | {"sender": node} for node in (A, C)])
+    found = expected.waits(pairs, overlaps, active, ["t"])
+    assert found["unwaited"].to_list() == [unwaited]
+    assert expected.waits(pairs, overlaps, active, []).is_empty(), "a capture"

@@ -17,7 +17,7 @@ from polars.testing import assert_frame_equal
 from program import COMMAND
 
 import winf_analyzer as winf
-from winf_analyzer._ingest.incoming import Fate, IncomingFiles
+from winf_analyzer._ingest.incoming import Fate, IncomingFiles, Look, _is_other
 
 pytestmark = pytest.mark.slow("waits for growing files")
 
@@ -331,3 +331,17 @@ def test_interrupted_before_the_first_frame_leaves_nothing(tmp_path):
     with pytest.raises(winf.InterruptedRun, match="before the first frame"):
         winf.follow([folder], tmp_path / "run.winf", stop=lambda: True)
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+@pytest.mark.parametrize(
+    ("now", "is_other"),
+    [
+        (Look((1, 2), 300, 9, b"first and more"), False),
+        (Look((1, 2), 90, 9, b"first"), True),
+        (Look((1, 3), 300, 9, b"first"), True),
+        (Look((1, 2), 300, 9, b"second"), True),
+    ],
+    ids=["grown", "cut", "another file with its beginning", "another beginning"],
+)
+def test_a_file_may_only_grow(now, is_other):
+    assert _is_other(Look((1, 2), 100, 8, b"first"), now) == is_other

@@ -106,3 +106,18 @@ def test_the_recorded_traces_are_those_of_the_script(tmp_path: Path) -> None:
         capture_output=True,
     )
     assert (tmp_path / "b2.tr").read_bytes() == gzip.decompress((DATA / "b2.tr.gz").read_bytes())
+
+
+@pytest.mark.parametrize("code", ["hearing_unknown", "nodes_uncertain"])
+def test_warnings_about_who_is_who_limit_the_answers(code: str, tmp_path: Path) -> None:
+    dataset = winf_analyzer.ingest([DATA / f"{min(TRUTH)}.tr.gz"], tmp_path / "run.winf")
+    source = dataset.scan("exchanges").select("source").first().collect().item()
+    schema = dataset.scan("warnings").collect_schema()
+    row = pl.DataFrame([{"source": str(source), "code": code}], schema=schema)
+    with dataset.change("ingest") as change:
+        change.replace("warnings", [row])
+    winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected", again=True)
+    answers = dataset.scan("recommended").filter("whole").collect()
+    assert answers.height
+    assert answers["reasons"].str.contains("hearing_unknown").all()
+    assert "good" not in answers["grade"]

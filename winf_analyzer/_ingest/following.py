@@ -269,9 +269,8 @@ class _FollowRun:
             folder, self.seconds, self.most_frames, is_over if is_growing else _never_stop
         )
         if self.incoming.fate(path) is Fate.OVERWRITTEN:
-            if open_file.reaches_beyond(
-                octets
-            ):  # so that it may have been read on in the middle of the other recording
+            # Reading may have gone on in the middle of the other recording.
+            if open_file.reaches_beyond(octets):
                 for part in set(folder.glob("*/*.parquet")) - before:
                     part.unlink()
                 frames, more = 0, False

@@ -37,7 +37,11 @@ REASONS = (
     Reason("frames_missed", "fair", "Up to 20 % of the link's frames, or some of others around it, were not heard."),
     Reason("recording_paused", "poor", "For a part of the time nothing was recorded, and stations went on sending."),
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
-    Reason("hearing_unknown", "poor", "It is unknown which nodes of the simulation hear one another."),
+    Reason(
+        "hearing_unknown",
+        "poor",
+        "It is unknown which nodes of the simulation hear one another, or which of them sent some frames.",
+    ),
     Reason("air_unheard", "poor", "Most frames on the air were not heard; what others send is partly inferred."),
     Reason(
         "channel_seldom_heard", "poor", "The radio hopped, and listened to the channel for less than half the time."

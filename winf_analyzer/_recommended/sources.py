@@ -22,6 +22,9 @@ COMPLETENESS = "completeness"
 UNUSABLE = "timing unusable"
 """How the consequence of a check begins if the times are not to be used."""
 
+HEARING_UNKNOWN = ("hearing_unknown", "nodes_uncertain")
+"""Codes of warnings by which it is not known who hears whom, in a simulator's trace; the second: nor who sent what."""
+
 MIN_CASES = 20
 """Cases below which a check is doubtful because there are too few, which says nothing about the clock."""
 
@@ -43,7 +46,7 @@ def source_facts(dataset: Dataset, traces: pl.Series) -> pl.DataFrame:
         unusable=pl.lit(value=False),
         wrong=pl.lit(value=False),
         elsewhere=pl.col("code").is_in(DOUBTS),
-        hearing_unknown=pl.col("code") == "hearing_unknown",
+        hearing_unknown=pl.col("code").is_in(HEARING_UNKNOWN),
         air_unheard=pl.lit(value=False),
     )
     audit = _audit(dataset).filter(~pl.col("source").is_in(traces.implode()))

@@ -230,7 +230,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     lossy = pl.col("aggregates") & (~pl.col("beside_hidden") | pl.col("rts"))
     whole = pl.when(lossy).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole * rate_changes.mistaken()
-    per_s *= 1 + pl.col("quicker").fill_null(0.0)
+    per_s *= 1 + pl.col("quicker").fill_null(0.0)  # of repetitions that fail less often, see `failures.by_attempt`
     left = 1 - pl.col("to_groups_share")
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(simulated.ratios, on=[*WINDOW, *LINK], how="left")
