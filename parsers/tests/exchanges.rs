@@ -165,6 +165,15 @@ fn a_cts_that_comes_too_late_answers_another_rts() {
 }
 
 #[test]
+fn a_cts_may_come_a_preamble_late_only_if_its_start_is_unknown() {
+    let rts = rts(A, B, START_US);
+    let late = cts(A, end_us(&rts) + 100.0);
+    let unknown = Frame { start_ns: None, end_ns: None, ..late.clone() };
+    assert_eq!(rebuild(&[rts.clone(), late]).len(), 2);
+    assert!(only(rebuild(&[rts, unknown])).cts_ns.is_none());
+}
+
+#[test]
 fn rts_data_ack_with_the_cts_unheard_is_protected_all_the_same() {
     let [rts, _, data, ack] = protected(START_US);
     let row = only(rebuild(&[rts, data, ack]));

@@ -50,6 +50,13 @@ impl FrameSpan {
             .saturating_add(self.error_ns)
     }
 
+    /// True if this frame began by the latest start `by_ns` of a response to a frame that ended at `asked_ns`. Where
+    /// both times are known, the allowance for a preamble that may lie before the stamp is not due.
+    pub(super) fn responds_by(&self, by_ns: i64, asked_ns: Option<i64>) -> bool {
+        let is_known = self.start_ns.is_some() && asked_ns.is_some();
+        self.at_ns <= if is_known { by_ns.saturating_sub(MAX_PREAMBLE_NS) } else { by_ns }
+    }
+
     /// Latest start of a frame that the Duration field of this one protects.
     pub(super) fn protected_until_ns(&self, frame: &Frame) -> i64 {
         let nav = i64::from(frame.nav_us.unwrap_or(0)) * 1000;

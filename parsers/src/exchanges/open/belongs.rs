@@ -62,7 +62,7 @@ impl OpenExchange {
 
     /// True if a CTS to the sender answers the RTS of this exchange.
     pub(in crate::exchanges) fn awaits_cts(&self, span: &FrameSpan) -> bool {
-        self.row.kind == ExchangeKind::RtsFailed && span.at_ns <= self.next_by_ns
+        self.row.kind == ExchangeKind::RtsFailed && span.responds_by(self.next_by_ns, self.row.rts_ns)
     }
 
     /// True if a CTS to the sender answers the Trigger of this exchange.
