@@ -195,6 +195,19 @@ def test_a_sender_whose_queue_runs_empty_shows_no_longer_window(slots):
     assert used(table, "cw_min", category="be")[0] == 15
 
 
+def test_the_window_of_a_backlogged_station_is_not_that_of_a_light_one():
+    """Most of the gaps are its own, so that a fit of all stations' gaps finds its window."""
+    draw, of_be = random.Random(2), {"aifsn": 3, "tid": 0, "data_kind": "qos_data", "phy": "vht"}
+    busy = link(cw=63, count=4000, **of_be)
+    light = link(sender=B, count=100, **of_be).with_columns(
+        pl.col("start_ns", "end_ns") + 10_000_000_000,
+        idle_before_us=pl.Series([float(16 + 9 * (3 + int(draw.expovariate(0.05)))) for _ in range(100)]),
+    )
+    table = infer(pl.concat([busy, light]))
+    assert used(table, "cw_min", category="be") == (63, "measured")
+    assert used(table, "cw_min", B, "be")[0] == 15
+
+
 def test_stations_of_one_recording_take_no_place_of_another(monkeypatch):
     for module in ("contenders", "observed"):
         monkeypatch.setattr(f"winf_analyzer._mac.{module}.MAX_STATIONS", 2)

@@ -83,7 +83,8 @@ class _GroupFit(NamedTuple):
 def measured_contention(sample: Sample) -> list[Row]:
     """Rows of `mac_parameters`: `slot_us` per station; `aifs_us`, `aifsn` and `cw_min` also per access category.
 
-    A station with too few gaps gets the slot time of its medium, and the CWmin fitted to all stations of its PHY.
+    A station with too few gaps gets the slot time of its medium, and the CWmin fitted to all stations of its PHY where
+    that is the default: another value may be that of a single station, which fills the fit.
     """
     stations = sample.stations
     media: dict[int, dict[tuple[int, str], Gaps]] = {}
@@ -139,20 +140,9 @@ def _medium_rows(sample: Sample, gaps: Mapping[tuple[int, str], Gaps]) -> Iterat
             pool_members = [(peer, own) for peer, own in fits if (peer.access_category, peer.family) == pool]
             all_sent = sum(stations[number].exchanges for number in {peer.number for peer, _ in pool_members})
             pooled[pool] = summed(own.countdowns for _, own in pool_members), all_sent
-        windows = _window_odds(group)
-        for slots, total in ((group_fit.countdowns, sent), pooled[pool]):
-            countdown_fit = contention_fit.fit(slots, {0: 1.0}, windows, all_drawn=True)
-            if countdown_fit and _is_confident(countdown_fit, group, group_fit.on_grid, total):
-                yield (
-                    _measured_row(
-                        "cw_min", countdown_fit.cw_min, countdown_fit.samples, countdown_fit.cw_min_confidence
-                    )
-                    | key
-                )
-                break
-        else:
-            if _is_confident(fit, group, group_fit.on_grid, sent):
-                yield _measured_row("cw_min", fit.cw_min, fit.samples, fit.cw_min_confidence) | key
+        cw_min = _cw_min(group, group_fit, sent, pooled[pool])
+        if cw_min:
+            yield _measured_row("cw_min", cw_min.cw_min, cw_min.samples, cw_min.cw_min_confidence) | key
 
 
 def _if_confident(grid: SlotGrid | None) -> SlotGrid | None:
@@ -187,6 +177,21 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
         return None
     aifs_us = sifs + fit.zero_slot * slot + offset
     return _GroupFit(fit, aifs_us, on_grid, _countdowns(group, sample, aifs_us, 2 * fit.cw_min + 1))
+
+
+def _cw_min(
+    group: _Group, group_fit: _GroupFit, sent: int, pooled: tuple[Mapping[int, int], int]
+) -> ContentionFit | None:
+    """The fit that tells CWmin: of the group's whole backoffs, of the default those of its PHY's groups, of its gaps."""
+    windows = _window_odds(group)
+    for slots, total in ((group_fit.countdowns, sent), pooled):
+        fit = contention_fit.fit(slots, {0: 1.0}, windows, all_drawn=True)
+        is_own = slots is group_fit.countdowns
+        if fit and (is_own or fit.cw_min == _default_cw_min(group)):
+            if _is_confident(fit, group, group_fit.on_grid, total):
+                return fit
+    fit = group_fit.single_gaps
+    return fit if _is_confident(fit, group, group_fit.on_grid, sent) else None
 
 
 def _is_confident(fit: ContentionFit, group: _Group, on_grid: bool, sent: int) -> bool:
