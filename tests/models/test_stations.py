@@ -31,13 +31,16 @@ def accesses(count, **more):
 def in_txops(again):
     """Hundred TXOPs of three frames each, with RTS before the first, or before each."""
     handshake = RTS + ANSWER + SIFS
-    exchange = DATA + ANSWER
+    exchange, going_on = DATA + ANSWER, 200 * SIFS
+    once = {"whole_rts": 100.0, "rts_air_ns": 100 * (handshake + exchange)}
+    once |= {"whole": 200.0, "whole_air_ns": 200 * exchange + going_on}
     carried = {"carried": 300.0, "continued": 200.0, "continued_rts": 200.0 * again, "with_rts": 100.0, "done": 100.0}
     return costs(
         2_080_000.0,
         **accesses(100, first_ns=RTS),
         **carried,
-        **{"whole_rts": 100.0, "rts_air_ns": 100 * (handshake + exchange), "rate_bps": 300 * 54e6},
+        **({"whole_rts": 300.0, "rts_air_ns": 300 * (handshake + exchange) + going_on} if again else once),
+        rate_bps=300 * 54e6,
     )
 
 
@@ -48,6 +51,16 @@ def test_a_txop_holds_fewer_frames_that_each_begin_with_rts():
     assert (once["packets_max"], each["packets_max"]) == (7, 5)
     # The handshake is counted once, wherever it is.
     assert each["access_s"] + each["packet_s"] == pytest.approx(once["access_s"] + once["packet_s"])
+
+
+@pytest.mark.parametrize("seen_to_go_on", [0, 3, 6])
+def test_frames_of_a_txop_are_one_sifs_apart_however_many_went_on(seen_to_go_on):
+    """The mean of the exchanges holds the SIFS before those that did."""
+    air_ns = 8 * (DATA + ANSWER) + seen_to_go_on * SIFS
+    carried = {"carried": 8.0, "continued": float(seen_to_go_on), "done": 8.0 - seen_to_go_on, "rate_bps": 8 * 54e6}
+    found = costs(3_008_000.0, **accesses(8 - seen_to_go_on), **carried, whole=8.0, whole_air_ns=air_ns)
+    assert found["packet_s"] == pytest.approx((DATA + ANSWER + SIFS) / 1e9)
+    assert found["access_s"] + found["packet_s"] == pytest.approx((DATA + ANSWER + AIFS) / 1e9)
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,9 @@ def _alternatives() -> dict[str, pl.Expr]:
     `going_on`: from one packet to the next of a TXOP; `fixed`: of an aggregate, whatever it holds.
     """
     carried, aifs, limit, packet_ns = (pl.col(name) for name in ("carried", "aifs", "limit", "packet_ns"))
+    # The mean of exchanges holds the SIFS before those that went on already, and the handshakes of the others.
+    went_on, handshakes = _in_the_mean(pl.col("rts"))
+    sifs = pl.col("sifs") * pl.col("fragments") * (1 - went_on).clip(0, 1)
     mpdus = pl.col("mpdus") / carried
     longer_answer = pl.when(mpdus > 1).then(0.0).otherwise(pl.col("block_ack") - pl.col("ack"))
     fixed = (pl.col("carried_air_ns") / carried - packet_ns * mpdus + longer_answer + aifs).clip(0)
@@ -148,7 +151,7 @@ def _alternatives() -> dict[str, pl.Expr]:
     most = ampdu.mpdus_max(pl.col("subframe"), octets, pl.col("rate"), plcp, mpdus_most, limit_ns)
     within = ((limit - fixed + aifs) / packet_ns).floor().clip(1)
     return {
-        "going_on": (pl.col("air") - pl.col("once") + pl.col("sifs")).clip(1),
+        "going_on": (pl.col("air") - pl.col("once") * handshakes + sifs).clip(1),
         "most": pl.when(limit > 0).then(pl.min_horizontal(most, within)).otherwise(most),
         "fixed": fixed + pl.col("trailer"),
     }
@@ -208,6 +211,20 @@ def _by_kind() -> dict[str, pl.Expr]:
     }
 
 
+def _is_of_rts(rts: pl.Expr) -> pl.Expr:
+    """:func:`_air_ns` is the mean of exchanges with RTS alone."""
+    return rts & completeness.is_partial() & (pl.col("whole_rts") > 0)
+
+
+def _in_the_mean(rts: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Shares of the exchanges whose mean :func:`_air_ns` is that went on after SIFS, and that began with RTS."""
+    of_rts = _is_of_rts(rts)
+    went_on = pl.when(of_rts).then(quotient(pl.col("continued_rts"), pl.col("whole_rts")))
+    whole = pl.col("whole") + pl.col("whole_rts")
+    with_rts = pl.when(~of_rts & (whole > 0)).then(quotient(pl.col("whole_rts"), whole)).otherwise(1.0)
+    return went_on.otherwise(pl.col("continued") / pl.col("carried")), with_rts
+
+
 def _fragments() -> pl.Expr:
     """Exchanges, SIFS apart, in which an access carries the fragments of an MSDU (10.3.2.9), on average.
 
@@ -246,7 +263,7 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
     """
     partial = completeness.is_partial()
     whole = pl.col("whole") + pl.col("whole_rts")
-    unicast = pl.when(rts & partial & (pl.col("whole_rts") > 0)).then(
+    unicast = pl.when(_is_of_rts(rts)).then(
         pl.col("rts_air_ns") / pl.col("whole_rts")
     ).otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole) * pl.col("fragments")
     # Of a sender none of whose answers is heard, frames to groups say nothing of how long its data takes.
