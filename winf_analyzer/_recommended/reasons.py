@@ -89,6 +89,11 @@ REASONS = (
         "First attempts fail more often than repetitions; how long a saturated sender backs off for them is presumed.",
     ),
     Reason(
+        "never_repeated",
+        "fair",
+        "Data without an answer was never sent again: it was lost, or its answers were not heard.",
+    ),
+    Reason(
         "load_changes",
         "fair",
         "What is on the air changed during the recording; the answer is the mean of its windows.",

@@ -296,6 +296,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0), undecided=pl.lit(value=False))
+    rows = rows.with_columns(unrepeated=unknown)
     rows = rows.with_columns(unknown.alias(name) for name in other_readings.NAMES)
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -320,6 +321,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
+        added_lost=total * (1 - pl.col("unrepeated")) * (1 - pl.col("margin")) - own,
         added_held=pl.col("held_bps") * (1 - pl.col("margin")) - own,
         added_free=pl.col("free_bps") * (1 + pl.col("margin")) - own,
         added_most=pl.col("most_bps") * (1 + pl.col("margin")) - own,
@@ -333,7 +335,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        *map(_finite, ("added", "added_singly", "added_held", "added_free", "added_most")),
+        *map(_finite, ("added", "added_singly", "added_lost", "added_held", "added_free", "added_most")),
         refused=pl.concat_list(reasons).list.drop_nulls(),
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
@@ -352,7 +354,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         "available_bps",
         available_low_bps=pl.min_horizontal(
             (pl.col("available_bps") - pl.col("margin")).clip(0),
-            pl.when("known").then(pl.min_horizontal("added_singly", "added_held").clip(0)),
+            pl.when("known").then(pl.min_horizontal("added_singly", "added_lost", "added_held").clip(0)),
         ),
         available_high_bps=pl.max_horizontal(
             pl.min_horizontal(

@@ -29,7 +29,7 @@ from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation.failures import by_attempt, collision_survival, loss_posterior
+from winf_analyzer._models.saturation.failures import by_attempt, collision_survival, loss_posterior, unrepeated
 from winf_analyzer._models.saturation.failures.collision_survival import OVERLOAD
 from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN
 from winf_analyzer._models.saturation.recorded import completeness, stations
@@ -65,9 +65,10 @@ class LossModel(NamedTuple):
     """How attempts fail, over a whole recording."""
 
     links: pl.DataFrame
-    """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt quicker`: chance that the channel loses an
+    """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt`: chance that the channel loses an
     attempt that nothing collides with (behind a CTS, where RTS are sent), an MPDU while others of its aggregate arrive,
-    and an RTS; the standard deviations of the first and the last; and :func:`.by_attempt.quicker`, else null."""
+    and an RTS; the standard deviations of the first and the last. And `quicker` of :func:`.by_attempt.quicker` and
+    `unrepeated` of :func:`.unrepeated.share`, else null."""
     senders: pl.DataFrame
     """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere homewards lost rts_lost`: chance that a
     collision destroys an attempt; what it is one standard deviation off; the part of what was destroyed that had got a
@@ -85,9 +86,8 @@ def loss_model(
     """
     expected = _expected(senders, collided)
     lost = _losses(links, expected, traced, media)
-    lost = lost.join(
-        by_attempt.quicker(links), on=["medium", *windows.LINK], how="left", maintain_order="left", nulls_equal=True
-    )
+    for told in (by_attempt.quicker(links), unrepeated.share(links)):
+        lost = lost.join(told, on=["medium", *windows.LINK], how="left", maintain_order="left", nulls_equal=True)
     return LossModel(lost, collision_survival.destroyed(links, lost, expected, traced, media))
 
 

@@ -60,6 +60,9 @@ FAILURES_DIFFER = "failures_differ"
 """First attempts fail more often than repetitions, which mostly go at another rate: how long packets of a saturated
 sender back off is presumed."""
 
+NEVER_REPEATED = "never_repeated"
+"""Data that nobody answered was never sent again: it was lost, or the recorder missed the answers."""
+
 MIN_SAMPLES = 3
 
 MIN_HEARD = 0.35
@@ -118,6 +121,7 @@ def caveats() -> pl.Expr:
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
         FAILURES_DIFFER: pl.col("quicker").abs() > LONGER,
+        NEVER_REPEATED: pl.col("unrepeated") > 0,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()
 
