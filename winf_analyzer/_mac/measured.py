@@ -182,14 +182,14 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
 def _cw_min(
     group: _Group, group_fit: _GroupFit, sent: int, pooled: tuple[Mapping[int, int], int]
 ) -> ContentionFit | None:
-    """The fit that tells CWmin: of the group's whole backoffs, of the default those of its PHY's groups, of its gaps."""
+    """The fit that tells CWmin: of the group's whole backoffs, for the default of those of its PHY, or of its gaps."""
     windows = _window_odds(group)
     for slots, total in ((group_fit.countdowns, sent), pooled):
         fit = contention_fit.fit(slots, {0: 1.0}, windows, all_drawn=True)
-        is_own = slots is group_fit.countdowns
-        if fit and (is_own or fit.cw_min == _default_cw_min(group)):
-            if _is_confident(fit, group, group_fit.on_grid, total):
-                return fit
+        if fit is None or not _is_confident(fit, group, group_fit.on_grid, total):
+            continue
+        if slots is group_fit.countdowns or fit.cw_min == _default_cw_min(group):
+            return fit
     fit = group_fit.single_gaps
     return fit if _is_confident(fit, group, group_fit.on_grid, sent) else None
 

@@ -24,7 +24,7 @@ LEAST = 0.02
 
 
 def share(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver unrepeated`: the share of the data of such links that was lost or whose answer was missed.
+    """`medium sender receiver unrepeated`: the share of such links' data that was lost, or whose answer was missed.
 
     Of other links there is no row. `links`: sums per window and link, with :data:`.completeness.SHARES`.
     """

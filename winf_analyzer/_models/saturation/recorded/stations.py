@@ -263,9 +263,9 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
     """
     partial = completeness.is_partial()
     whole = pl.col("whole") + pl.col("whole_rts")
-    unicast = pl.when(_is_of_rts(rts)).then(
-        pl.col("rts_air_ns") / pl.col("whole_rts")
-    ).otherwise((pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole) * pl.col("fragments")
+    unicast = pl.when(_is_of_rts(rts)).then(pl.col("rts_air_ns") / pl.col("whole_rts")).otherwise(
+        (pl.col("whole_air_ns") + pl.col("rts_air_ns")) / whole
+    ) * pl.col("fragments")
     # Of a sender none of whose answers is heard, frames to groups say nothing of how long its data takes.
     to_one = pl.col("accesses") - pl.col("to_groups")
     unanswered = (pl.col("first_ns") - pl.col("to_groups_air_ns")) / to_one + pl.col("answer_ns") / pl.col("accesses")
