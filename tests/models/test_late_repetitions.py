@@ -65,16 +65,19 @@ def contend(arrivals: tuple[float, float], seconds: float, *, loss: float = 0.0,
     return sent
 
 
-def recorded(sent: list[tuple], folder: Path, *, failed_heard: bool = True) -> dict[str, object]:
-    """The answer for a third station's recording of the first station alone."""
-    air, number = Air(), 0
+def recorded(sent: list[tuple], folder: Path, *, failed_heard: bool = True, missing: float = 0.0) -> dict[str, object]:
+    """The answer for a third station's recording of the first station alone, less frames that are missing at random."""
+    air, number, draw = Air(), 0, random.Random(2)
     for start_us, answered, retry in sent:
         number += not retry
         if not (answered or failed_heard):
             continue
         air.until(start_us)
-        air.send(mac(0x08, AP, A, AP, BODY, seq=number, flags=0x01 | 0x08 * retry, nav_us=314), 11)
-        if answered:
+        if draw.random() < missing:
+            air.wait(DATA_US)
+        else:
+            air.send(mac(0x08, AP, A, AP, BODY, seq=number, flags=0x01 | 0x08 * retry, nav_us=314), 11)
+        if answered and draw.random() >= missing:
             air.wait(SIFS_US)
             air.send(ack(A), 1)
     return answer_of(air, A, folder)
@@ -195,11 +198,19 @@ def test_of_a_third_station_all_senders_tell_and_of_a_recorder_itself():
     assert (own.attempts, own.of_all, own.late, own.window) == (20, 50, 3, 32)
 
 
-def test_senders_whose_frames_are_missing_tell_nothing():
+def test_senders_most_of_whose_frames_are_missing_tell_nothing():
     rows = pl.DataFrame({"sender": ["a", "b"], "steps": [100, 100], "repetitions": [7, 3]})
-    found = told_of(senders(accesses=[30.0, 20.0], heard_share=[0.5, 1.0]), rows)
-    assert (found.attempts, found.of_all, found.late) == (20, 50, 3)
-    assert told_of(senders(heard_share=[0.5, 0.5]), rows) is None
+    found = told_of(senders(accesses=[30.0, 20.0], heard_share=[0.4, 1.0]), rows)
+    assert (found.attempts, found.of_all, found.late, found.missing) == (20, 50, 3, 0)
+    assert told_of(senders(heard_share=[0.4, 0.4]), rows) is None
+    some = told_of(senders(accesses=[30.0, 20.0], heard_share=[0.9, 1.0]), rows)
+    assert (some.attempts, some.late, some.missing) == (50, 10, pytest.approx(0.06))
+
+
+def test_behind_a_missing_attempt_the_next_seems_late():
+    found = late_repetitions.Told(100.0, 200.0, 0.001, 5e-5, 16.0, 2e-5, late=4, within=16, missing=0.1)
+    assert late_repetitions.late_anyway(found, "a", 0.0, 0.3) == pytest.approx(20 * 0.1)
+    assert late_repetitions.late_anyway(found, None, 0.0, 0.3) == pytest.approx(20 * 0.3)
 
 
 def test_media_tell_the_same_alone_and_among_others():

@@ -17,6 +17,28 @@ def test_the_load_beside_which_no_failure_is_still_likely():
     assert lone_pairs.largest([(0.1, 40.0)], destroyed=1.0) == 0
 
 
+def test_repetitions_that_were_seen_leave_more_open():
+    """Up to three are likely beside 7.7 expected ones; of these a fifth may be late."""
+    beside = [(0.1, 2.9), (0.2, 7.0), (0.3, 10.0)]
+    assert lone_pairs.largest(beside, 1.0) == 0.1
+    assert lone_pairs.largest(beside, 1.0, repeated=3) == 0.2
+    assert lone_pairs.largest(beside, 1.0, repeated=6) == 0.3
+    many = [(share, 10 * collisions) for share, collisions in beside]
+    assert lone_pairs.largest(many, 1.0, repeated=100, late=2) == 0.1
+    assert lone_pairs.largest(many, 1.0, repeated=100, late=9, late_anyway=1.0) == 0.2
+
+
+@pytest.mark.parametrize("missing", [0.05, 0.1])
+def test_missing_frames_make_nothing_more_certain(missing, tmp_path):
+    """Seen from the sender's own packets alone, a load beside it is as possible as where all of them were recorded."""
+    exchange_us = DIFS_US + DATA_US + SIFS_US + ACK_US
+    for others in (0.0, 0.3e6 / exchange_us):
+        (folder := tmp_path / f"{others}").mkdir()
+        answer = recorded(contend((30, others), 10), folder, missing=missing)
+        full = sum(answered for _, answered, _ in contend((10_000, others), 20)) / 20
+        assert answer["available_low_bps"] <= BITS * (full - 30) <= answer["available_high_bps"]
+
+
 def test_a_light_sender_whose_neighbour_is_not_in_the_recording_gets_bounds_that_hold_both_and_no_value(tmp_path):
     """Truth beside the unheard load and alone: the recording, in which nothing failed, is the same."""
     exchange_us = DIFS_US + DATA_US + SIFS_US + ACK_US

@@ -155,8 +155,7 @@ def answers_missed() -> pl.Expr:
 
     Repetitions are missed as often as what they repeat. Of `silent_numbered`, `retries` and `heard`.
     """
-    not_repeated = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
-    return (not_repeated / pl.col("heard").clip(1)).clip(0, 1)
+    return (audibility.not_repeated() / pl.col("heard").clip(1)).clip(0, 1)
 
 
 def _answers_heard(links: pl.DataFrame) -> pl.DataFrame:
@@ -167,8 +166,7 @@ def _answers_heard(links: pl.DataFrame) -> pl.DataFrame:
     """
     counts = ("silent_numbered", "retries", "answers")
     to_each = links.group_by("medium", "sender", "receiver").agg(pl.col(*counts, "unheard").sum())
-    missed = (pl.col("silent_numbered") - pl.col("retries") - 1).clip(0)
-    answering = to_each.filter(pl.col("receiver").is_not_null()).with_columns(missed=missed)
+    answering = to_each.filter(pl.col("receiver").is_not_null()).with_columns(missed=audibility.not_repeated())
     answering = answering.group_by("medium", "receiver").agg(pl.col("answers", "missed").sum())
     answers = pl.col("answers") + PRIOR
     answering = answering.with_columns(by_it=answers / (answers + pl.col("missed")))

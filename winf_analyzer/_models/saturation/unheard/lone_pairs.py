@@ -7,10 +7,10 @@ load that the recording does not contradict is the one beside which as few failu
 :data:`LIKELY`. The answer stays that of a pair alone, within a per cent or two of what a station that sends next to
 nothing changes; its interval reaches down to what is left beside that load.
 
-Once frames were repeated, their times tell more (:mod:`.late_repetitions`), and nothing is presumed here.
+Once frames were repeated, their times tell more (:mod:`.late_repetitions`), and nothing is presumed here: but where
+some of the pair's own frames are missing. Then as many repetitions as were seen, and as many late ones beyond those
+behind missing frames, must be :data:`LIKELY` beside the load.
 """
-
-from math import log
 
 import polars as pl
 
@@ -49,7 +49,7 @@ def media(links: pl.DataFrame) -> list[int]:
 
 
 def unknown(
-    load: one_more.Load | None, told: Told, senders: pl.DataFrame, observer: str | None
+    load: one_more.Load | None, told: Told, senders: pl.DataFrame, observer: str | None, late_anyway: float
 ) -> one_more.Load | None:
     """The `load` that is presumed, none by default, and as its deviation what the recording leaves open.
 
@@ -58,12 +58,14 @@ def unknown(
         told: what the medium tells.
         senders: of :func:`.contention_domain.per_sender`, those of this medium.
         observer: who recorded.
+        late_anyway: what :func:`.late_repetitions.late_anyway` returns.
     """
-    if not told.access_s or told.late or told.within:
+    repeated = told.late + told.within
+    if not told.access_s or (repeated and told.missing <= completeness.NEGLIGIBLE):
         return load
     destroyed = senders.select((presumed_apart() * pl.col("accesses")).sum() / pl.col("accesses").sum()).item()
     expected = late_repetitions.collisions(senders, observer, told.access_s)
-    most = largest(expected, destroyed)
+    most = largest(expected, destroyed * (1 - told.missing), repeated, told.late, late_anyway)
     if most < MIN_UNKNOWN:
         return load
     load = load or one_more.Load(late_repetitions.NOTHING / told.access_s, told.access_s, told.aifs_s)
@@ -76,12 +78,27 @@ def stands_for_nothing() -> pl.Expr:
     return completeness.is_put_back() & (airtime < 2 * late_repetitions.NOTHING)
 
 
-def largest(expected: list[tuple[float, float]], destroyed: float) -> float:
-    """The largest airtime share that no failure does not contradict, 0 if each is contradicted.
+def largest(
+    expected: list[tuple[float, float]], destroyed: float, repeated: int = 0, late: int = 0, late_anyway: float = 0.0
+) -> float:
+    """The largest airtime share that so few failures do not contradict, 0 if each is contradicted.
 
     Args:
         expected: airtime shares, and the collisions beside each of them.
         destroyed: share of the collisions that are failures.
+        repeated: how many repetitions were seen.
+        late: how many of them were late.
+        late_anyway: how many are late without a load.
     """
-    possible = [share for share, collisions in expected if collisions * destroyed <= -log(LIKELY)]
+    possible = [
+        share
+        for share, collisions in expected
+        if _at_most(repeated, collisions * destroyed) >= LIKELY
+        and _at_most(late, late_anyway + late_repetitions.LATE[0] * collisions * destroyed) >= LIKELY
+    ]
     return min(max(possible, default=0.0), MOST)
+
+
+def _at_most(count: int, expected: float) -> float:
+    """Probability of no more than `count` of a Poisson variable."""
+    return sum(late_repetitions.poisson(number, expected) for number in range(count + 1))

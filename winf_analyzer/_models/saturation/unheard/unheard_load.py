@@ -112,7 +112,7 @@ def found(
         known_per_s = missed_per_s + collided.get(medium, 0.0) / covered_ns * 1e9
         load = None
         if medium in times and (load := idle_times.unheard(each[medium,], times[medium])):
-            load = load._replace(per_s=load.per_s - missed_per_s) if load.per_s > 2 * known_per_s else None
+            load = _beyond(load, missed_per_s) if load.per_s > 2 * known_per_s else None
         if load and not observers[medium]:
             apart = AGGREGATES_DOUBT if each[medium,]["aggregates"].any() else THIRD_DOUBT
             load = load._replace(doubt=hypot(load.doubt, apart * load.share))
@@ -137,7 +137,10 @@ def found(
                 deaf[medium] = slot_grids.deaf(waits, load.share) if load else []
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and medium in told:
-            load = lone_pairs.unknown(load, told[medium], each[medium,], observers[medium])
+            alone = told[medium]
+            known_share = known_per_s * covered_ns / 1e9 / max(alone.of_all, 1.0)
+            anyway = late_repetitions.late_anyway(alone, observers[medium], known_per_s, known_share)
+            load = lone_pairs.unknown(load, alone, each[medium,], observers[medium], anyway)
         if load:
             loads[medium] = load
     shown = pl.DataFrame(_put_back_sums(telling, loads, deaf), schema=schema, orient="row")
@@ -158,6 +161,12 @@ def _put_back_sums(telling: pl.DataFrame, loads: dict[Any, Load], deaf: dict[Any
         | {"doubt": loads[medium].doubt, "deaf": deaf.get(medium, [])}
         for total in sums.agg(pl.col(SUMS).sum()).iter_rows(named=True)
     ]
+
+
+def _beyond(load: Load, missed_per_s: float) -> Load:
+    """A load of which frames of senders that are heard are a part: as many as are missing, give or take half."""
+    known_share = missed_per_s * load.access_s
+    return load._replace(per_s=load.per_s - missed_per_s, doubt=hypot(load.doubt, known_share / 2))
 
 
 def _both(one: Load, other: Load) -> Load:

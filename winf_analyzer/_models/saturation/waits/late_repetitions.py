@@ -29,7 +29,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
-from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum
+from winf_analyzer._aggregate.exchange_columns import nanoseconds, ordered_sum, quotient
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.stations import HIGH_SIFS_NS, LONG_SLOT_NS, SHORT_SLOT_NS, is_coarse
 from winf_analyzer._models.saturation.waits import one_more
@@ -58,8 +58,9 @@ of a third station."""
 ENOUGH = 3000
 """Attempts among which some would be late if a third station heard less than the senders do."""
 
-WHOLE = 0.95
-"""Share of a sender's frames that must have been recorded: behind an attempt that is missing, the next seems late."""
+LEAST_HEARD = 0.5
+"""Share of a sender's frames that must have been recorded: behind an attempt that is missing, the next seems late, which
+is expected as often as attempts are missing."""
 
 MOST = 0.9
 """Share of the attempts on a medium that must be of senders whose repetitions tell something, before it counts that
@@ -132,6 +133,8 @@ class Told(NamedTuple):
     """Repetitions that were late."""
     within: int
     """Those within their backoff."""
+    missing: float = 0.0
+    """Share of these senders' frames that were not recorded."""
 
 
 def told(
@@ -152,7 +155,8 @@ def told(
     telling = _telling(observed, pl.col("observer").cast(pl.String))
     of_busiest = pl.col("access_s", "aifs_s", "window", "slot_s").last()
     busiest = _by_accesses(telling).group_by("medium", maintain_order=True).agg(of_busiest)
-    attempts = telling.group_by("medium").agg(attempts=pl.col("accesses").sum())
+    heard = quotient(ordered_sum(pl.col("accesses") * pl.col("heard_share")), pl.col("accesses").sum().clip(1))
+    attempts = telling.group_by("medium").agg(attempts=pl.col("accesses").sum(), missing=1 - heard)
     of_all = senders.group_by("medium").agg(of_all=pl.col("accesses").sum())
     rows = busiest.join(attempts, on="medium").join(of_all, on="medium")
     rows = rows.join(_counts(telling, repetitions, senders, longest), on="medium", how="left")
@@ -163,7 +167,7 @@ def told(
 def _telling(senders: pl.DataFrame, observer: pl.Expr) -> pl.DataFrame:
     """A recorder that sends knows what it waits for itself; of a third station all senders count."""
     own = observer.is_null() | (pl.col("sender").cast(pl.String) == observer)
-    return senders.filter(pl.col("heard_share") >= WHOLE, ~pl.col("aggregates"), ~is_coarse(), own)
+    return senders.filter(pl.col("heard_share") >= LEAST_HEARD, ~pl.col("aggregates"), ~is_coarse(), own)
 
 
 def _by_accesses(senders: pl.DataFrame) -> pl.DataFrame:
@@ -226,11 +230,16 @@ def unheard(
     else:
         # Who finds the medium busy starts in one of so many slots behind it, as the other does.
         expected = [(share, found.attempts * share / found.window) for share in one_more.SHARES]
-    # Who recorded has all of its own attempts.
-    behind_missing = known_share if observer is None else 0.0
-    otherwise = (found.late + found.within) * (known_per_s * found.window * found.slot_s + behind_missing)
+    otherwise = late_anyway(found, observer, known_per_s, known_share)
     load = probable(found.late, expected, otherwise, PRESUMED_THIRD if observer is None else PRESUMED_OWN)
     return None if load is None else one_more.Load(load.share / access_s, access_s, found.aifs_s, load.deviation)
+
+
+def late_anyway(found: Told, observer: str | None, known_per_s: float, known_share: float) -> float:
+    """Repetitions that are expected to seem late for frames that are known to be missing."""
+    # Who recorded has all of its own attempts, unless its recording was thinned out.
+    behind_missing = known_share if observer is None else found.missing
+    return (found.late + found.within) * (known_per_s * found.window * found.slot_s + behind_missing)
 
 
 def collisions(senders: pl.DataFrame, observer: str | None, access_s: float) -> list[tuple[float, float]]:
@@ -264,9 +273,9 @@ def probable(late: int, expected: list[tuple[float, float]], otherwise: float, p
     """
     if not expected:
         return None
-    weights = [(0.0, (1 - presumed) * _poisson(late, otherwise))]
+    weights = [(0.0, (1 - presumed) * poisson(late, otherwise))]
     each = presumed / (len(expected) * len(LATE))
-    weights += [(share, each * _poisson(late, otherwise + part * count)) for share, count in expected for part in LATE]
+    weights += [(share, each * poisson(late, otherwise + part * count)) for share, count in expected for part in LATE]
     total = sum(weight for _, weight in weights)
     if total <= UNLIKELY * presumed:
         return None
@@ -275,7 +284,8 @@ def probable(late: int, expected: list[tuple[float, float]], otherwise: float, p
     return Probable(mean, max(square - mean * mean, 0.0) ** 0.5)
 
 
-def _poisson(count: int, expected: float) -> float:
+def poisson(count: int, expected: float) -> float:
+    """Probability of `count` where so many are expected."""
     if expected <= 0:
         return float(count == 0)
     return exp(count * log(expected) - expected - lgamma(count + 1))
