@@ -174,6 +174,16 @@ fn a_cts_may_come_a_preamble_late_only_if_its_start_is_unknown() {
 }
 
 #[test]
+fn a_beacon_is_not_the_data_that_an_rts_cleared_the_medium_for() {
+    let [rts, cts, ..] = protected(START_US);
+    let beacon = dsss(FrameKind::Beacon, Some(A), Addr::BROADCAST, end_us(&cts) + SIFS + 20.0);
+    let rows = rebuild(&[rts, cts, beacon]);
+    let found: Vec<_> = rows.iter().map(|row| (row.kind, row.receiver, row.complete, row.heard_data)).collect();
+    let to_all = (ExchangeKind::Broadcast, Some(Addr::BROADCAST), true, true);
+    assert_eq!(found, [(ExchangeKind::Rts, Some(B), false, false), to_all]);
+}
+
+#[test]
 fn rts_data_ack_with_the_cts_unheard_is_protected_all_the_same() {
     let [rts, _, data, ack] = protected(START_US);
     let row = only(rebuild(&[rts, data, ack]));

@@ -169,8 +169,12 @@ impl View {
         if self.is_report(frame, span, from, to, sink) {
             return;
         }
-        let is_cleared =
-            |open: &OpenExchange| from.is_some() && open.row.sender == from && open.awaits_unanswered(span);
+        // What a handshake cleared the medium for goes to the station that took part in it; a CF-End ends it.
+        let is_for = |receiver: Addr| to == Some(receiver) || frame.kind == FrameKind::CfEnd;
+        let is_cleared = |open: &OpenExchange| {
+            let is_own = from.is_some() && open.row.sender == from && open.row.receiver.is_none_or(is_for);
+            is_own && open.awaits_unanswered(span)
+        };
         let mut open = match self.open.iter().position(is_cleared) {
             Some(index) => self.open.remove(index),
             None => {

@@ -19,8 +19,10 @@ def in_range(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
-    counts = ("accesses", "unheard", "done", "with_rts", "first_ns", "carried_air_ns", "carried")
-    counts += ("silent_numbered", "retries")
+    counts = (
+        *("accesses", "unheard", "done", "with_rts", "first_ns", "carried_air_ns", "carried"),
+        *("silent_numbered", "retries"),
+    )
     sums = links.group_by("medium", "sender").agg(pl.col(counts).sum()).join(covered, on="medium")
     sums = sums.join(media.select("medium", "observer"), on="medium")
     own = (pl.col("sender") == pl.col("observer")).fill_null(False)

@@ -59,8 +59,8 @@ ENOUGH = 3000
 """Attempts among which some would be late if a third station heard less than the senders do."""
 
 LEAST_HEARD = 0.5
-"""Share of a sender's frames that must have been recorded: behind an attempt that is missing, the next seems late, which
-is expected as often as attempts are missing."""
+"""Share of a sender's frames that must have been recorded: behind an attempt that is missing, the next seems late. As
+many late ones are expected as attempts are missing."""
 
 MOST = 0.9
 """Share of the attempts on a medium that must be of senders whose repetitions tell something, before it counts that
