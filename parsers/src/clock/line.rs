@@ -3,7 +3,9 @@
 /// Points farther from the line than this many standard deviations are outliers.
 const OUTLIER_SIGMAS: f64 = 4.0;
 /// Factor from median absolute deviation to standard deviation, for normal noise.
-const MAD_TO_SIGMA: f64 = 1.4826;
+pub(crate) const MAD_TO_SIGMA: f64 = 1.4826;
+/// Standard error of a median, over that of the mean, for normal noise.
+pub(crate) const MEDIAN_ERROR: f64 = 1.253;
 /// Number of rounds that remove outliers and fit again.
 const ROUNDS: usize = 4;
 /// Minimum number of points for a fit.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::convention::is_to_be_timed;
-use super::line::Line;
+use super::line::{median, Line, MAD_TO_SIGMA, MEDIAN_ERROR};
 use super::sample::Sample;
 use super::timeline::Timeline;
 use crate::frame::{Addr, Frame, FrameKind};
@@ -16,6 +16,10 @@ use crate::ieee80211::constants::TSF_ACCURACY_PPM;
 /// Beacons of a transmitter that tell a speed, and the time between the first and the last of them, microseconds.
 const MIN_BEACONS: usize = 8;
 const MIN_SPAN_US: f64 = 1_000_000.0;
+/// Distance of beacons that are compared: this part of that time, and no more microseconds. A step of a clock is then
+/// between at most a third of them, which does not move their median.
+const PART_APART: f64 = 0.25;
+const MAX_APART_US: f64 = 2_000_000.0;
 /// Deviation from one that no clock within the standard's limits explains.
 const MIN_BY_BEACONS: f64 = 10.0 * TSF_ACCURACY_PPM / 1e6;
 /// A clock that is off by more counts in another unit, or is none.
@@ -67,6 +71,14 @@ impl Measured {
         points.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         let line = Line::fit(points, QUANTUM_US)?;
         Some(Measured { ratio: line.slope, error: line.slope_error, points: line.inliers })
+    }
+
+    /// By ratios that are exact to `quantum`. Those that share an end are more exact together than this says.
+    fn of_ratios(ratios: Vec<f64>, quantum: f64) -> Option<Measured> {
+        let points = ratios.len();
+        let ratio = median(ratios.clone())?;
+        let apart = median(ratios.iter().map(|one| (one - ratio).abs()).collect())?.max(quantum);
+        Some(Measured { ratio, error: MEDIAN_ERROR * MAD_TO_SIGMA * apart / (points as f64).sqrt(), points })
     }
 
     fn agrees(&self, other: &Measured, tolerance: f64) -> bool {
@@ -139,13 +151,20 @@ fn timer(frame: &Frame) -> Option<(Addr, u64)> {
 
 fn by_timer(stamps: &[(u64, i64)]) -> Option<Measured> {
     let (first, last) = (stamps.first()?, stamps.last()?);
-    let since_us = |stamp: &(u64, i64)| stamp.0.wrapping_sub(first.0) as i64 as f64;
-    if stamps.len() < MIN_BEACONS || since_us(last) < MIN_SPAN_US {
+    let elapsed_us = |since: &(u64, i64), stamp: &(u64, i64)| stamp.0.wrapping_sub(since.0) as i64 as f64;
+    let span_us = elapsed_us(first, last);
+    if stamps.len() < MIN_BEACONS || span_us < MIN_SPAN_US {
         return None;
     }
-    let mut points: Vec<(f64, f64)> =
-        stamps.iter().map(|stamp| (since_us(stamp), stamp.1.saturating_sub(first.1) as f64 / 1e3)).collect();
-    Measured::of(&mut points)
+    let apart_us = (PART_APART * span_us).min(MAX_APART_US);
+    let mut later = stamps.iter().peekable();
+    let mut ratios = Vec::new();
+    for stamp in stamps {
+        while later.next_if(|next| elapsed_us(stamp, next) < apart_us).is_some() {}
+        let Some(end) = later.peek() else { break };
+        ratios.push(end.1.saturating_sub(stamp.1) as f64 / 1e3 / elapsed_us(stamp, end));
+    }
+    Measured::of_ratios(ratios, QUANTUM_US / apart_us)
 }
 
 #[cfg(test)]
@@ -188,6 +207,19 @@ mod tests {
         assert_eq!(told(&[1.02, 1.0]), None, "one of the two is wrong");
         assert_eq!(told(&[1.1, 1.1]), Some((1.1, Witness::Beacons(2))));
         assert_eq!(told(&[2.0, 2.0]), None, "another unit");
+    }
+
+    #[test]
+    fn a_step_of_the_clock_is_not_its_speed() {
+        let stepped = |ratio: f64, from: usize, step_us: i64| {
+            let mut frames = beacons(&[ratio, ratio]);
+            frames.iter_mut().skip(from).for_each(|frame| frame.ts_ns += step_us * 1_000);
+            Speed::by_beacons(&frames).map(|speed| (speed.ratio * 1e3).round() / 1e3)
+        };
+        for (from, step_us) in [(10, 50_000), (20, 500_000), (30, 50_000), (30, -20_000), (30, 5_000), (50, 500_000)] {
+            assert_eq!(stepped(1.0, from, step_us), None, "{step_us} us at frame {from}");
+            assert_eq!(stepped(1.02, from, step_us), Some(1.02), "{step_us} us at frame {from}");
+        }
     }
 
     #[test]

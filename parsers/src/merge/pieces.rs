@@ -1,7 +1,7 @@
 //! Fits a clock map to the times of shared frames.
 
 use crate::base::numbers::whole;
-use crate::clock::line::{median, Line};
+use crate::clock::line::{median, Line, MAD_TO_SIGMA, MEDIAN_ERROR};
 use crate::merge::clock_map::{ClockMap, Piece};
 
 /// Coarsest usual resolution of stamps: one microsecond.
@@ -17,8 +17,6 @@ const MAX_DEPTH: u32 = 6;
 const BESIDE: usize = 8;
 /// A median of eight values that is off by this many standard deviations is significant.
 const CERTAIN_SIGMAS: f64 = 4.0;
-/// Standard error of a median, relative to that of a mean.
-const MEDIAN_ERROR: f64 = 1.253;
 /// Clocks drift by about 20 ppm relative to each other. A slope with a larger error than this is set to zero.
 const MAX_SLOPE_ERROR: f64 = 20e-6;
 
@@ -83,7 +81,7 @@ fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
     }
     let residuals: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
     let steps = residuals.iter().zip(residuals.iter().skip(1)).map(|(one, next)| (next - one).abs()).collect();
-    let noise = 1.4826 * median(steps)? / std::f64::consts::SQRT_2;
+    let noise = MAD_TO_SIGMA * median(steps)? / std::f64::consts::SQRT_2;
     let doubt = HARMLESS_NS + CERTAIN_SIGMAS * MEDIAN_ERROR * noise / (BESIDE as f64).sqrt();
     let medians: Vec<f64> = residuals.windows(BESIDE).filter_map(|window| median(window.to_vec())).collect();
     if medians.iter().all(|median| median.abs() <= doubt) {

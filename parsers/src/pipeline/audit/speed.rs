@@ -22,6 +22,8 @@ const SENDERS: usize = 1 << 12;
 /// Standard deviations of single distances, by which these have to be off together: stamps of a host are late by chance,
 /// but in order, which alone makes short distances longer.
 const SURELY: f64 = 2.0;
+/// Distance of the quartiles of normal noise, in standard deviations.
+const QUARTILES_APART: f64 = 1.349;
 /// What the spread of distances may exceed the least by, in a reading of the stamps that is not to be ruled out.
 const SPREAD: f64 = 0.05;
 /// Spread of distances that coarse stamps have: it rules no reading out.
@@ -124,10 +126,7 @@ fn keep(distances: &mut Distances, stamped_us: f64, on_air_us: f64) {
 
 /// Half of the distances are, over those on the air, within this share of the median.
 fn spread(distances: &[Distance]) -> f64 {
-    let mut ratios: Vec<f64> = distances.iter().map(|(stamped, on_air)| stamped / on_air).collect();
-    ratios.sort_unstable_by(f64::total_cmp);
-    let at = |quarters: usize| ratios.get(ratios.len() * quarters / 4).copied().unwrap_or_default();
-    let (low, median, high) = (at(1), at(2), at(3));
+    let [low, median, high] = quartiles(distances);
     if median > 0.0 {
         (high - low) / median
     } else {
@@ -135,18 +134,22 @@ fn spread(distances: &[Distance]) -> f64 {
     }
 }
 
-/// How far all distances together agree, at best. The sum of coarse stamps is right where no single distance is.
+/// How far the distances agree, at best: by their median and quartiles, which a step of a clock does not move.
 fn agreement(distances: &[Distance]) -> Option<f64> {
-    let (stamped, on_air) = distances.iter().fold((0.0, 0.0), |sums, one| (sums.0 + one.0, sums.1 + one.1));
-    if on_air <= 0.0 {
+    if distances.is_empty() {
         return None;
     }
-    let ratio = stamped / on_air;
-    let count = distances.len() as f64;
-    let square = distances.iter().map(|one| (one.0 - ratio * one.1).powi(2)).sum::<f64>() / count;
-    let error = SURELY * square.sqrt() * count / on_air;
-    let ratio = 1f64.max(ratio - error).min(ratio + error);
+    let [low, median, high] = quartiles(distances);
+    let error = SURELY * (high - low) / QUARTILES_APART;
+    let ratio = 1f64.max(median - error).min(median + error);
     Some(if ratio > 0.0 { ratio.min(1.0 / ratio) } else { 0.0 })
+}
+
+/// Of the distances over those on the air.
+fn quartiles(distances: &[Distance]) -> [f64; 3] {
+    let mut ratios: Vec<f64> = distances.iter().map(|(stamped, on_air)| stamped / on_air).collect();
+    ratios.sort_unstable_by(f64::total_cmp);
+    [1, 2, 3].map(|quarters| ratios.get(ratios.len() * quarters / 4).copied().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -185,5 +188,15 @@ mod tests {
         assert_eq!(agreement(&[(20.0, 100.0), (300.0, 100.0), (50.0, 100.0)]), Some(1.0));
         assert_eq!(agreement(&[(200.0, 100.0); 30]), Some(0.5));
         assert_eq!(agreement(&[]), None);
+    }
+
+    #[test]
+    fn a_step_between_two_beacons_neither_excuses_a_wrong_speed_nor_is_one() {
+        let stepped = |ratio: f64| -> Distances {
+            let distance = |number: usize| (1e6 * ratio + if number == 5 { 5e6 } else { 0.0 }, 1e6);
+            (0..30).map(distance).collect()
+        };
+        assert_eq!(agreement(&stepped(1.0)), Some(1.0));
+        assert_eq!(agreement(&stepped(0.8)), Some(0.8));
     }
 }
