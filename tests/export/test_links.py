@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer._export.links import MSDU_BYTES, LinkModel, Step, link_models
+from winf_analyzer._export.links import LONGEST_NAME, MSDU_BYTES, LinkModel, Step, file_names, link_models
 from winf_analyzer._export.mahimahi import deliveries
 
 
@@ -29,6 +29,16 @@ def test_credit_is_carried_from_window_to_window():
 
 def test_nothing_is_delivered_at_rate_0():
     assert list(deliveries(model(Step(0, 10**9, 0.0, known=True)))) == []
+
+
+def test_every_link_has_a_file_of_its_own():
+    long, ends = "x" * 300, ("02:00:00:00:00:01", "02:00:00:00:00:02")
+    links = [(long, *ends), (long, *reversed(ends)), ("büro", *ends), ("bäro", *ends), ("b_ro", *ends), ("B_ro", *ends)]
+    names = list(file_names(LinkModel(*link, 1e6, [], None, None) for link in links))
+    there, back = "_02-00-00-00-00-01_02-00-00-00-00-02", "_02-00-00-00-00-02_02-00-00-00-00-01"
+    cut = "x" * (LONGEST_NAME - len(there))
+    ours = [f"b_ro{there}", f"b_ro{there}-2", f"b_ro{there}-3", f"B_ro{there}-4"]
+    assert names == [cut + there, cut + back, *ours]
 
 
 @pytest.fixture(scope="module")

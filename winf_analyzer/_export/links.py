@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 IP_BYTES = 1500
 """Size of the packets that rates are stated for."""
+
+LONGEST_NAME = 200
+"""Of a file, without number and ending; file systems allow 255 octets."""
 
 MSDU_BYTES = IP_BYTES + 8
 """With LLC and SNAP header, as the rates of `recommended` count them."""
@@ -53,9 +57,25 @@ class LinkModel:
 
     @property
     def file_name(self) -> str:
-        """Source and ends as the name of a file, of letters, digits, dots and dashes."""
-        text = f"{self.source}_{self.sender}_{self.receiver}".replace(":", "-")
-        return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in text).lstrip(".")[:200]
+        """Source and ends as the name of a file, of letters, digits, dots and dashes; the source may be cut."""
+        source, ends = _of_a_file(self.source).lstrip("."), _of_a_file(f"{self.sender}_{self.receiver}")
+        return f"{source[: LONGEST_NAME - 1 - len(ends)]}_{ends}"
+
+
+def file_names(models: Iterable[LinkModel]) -> Iterator[str]:
+    """A name for each link that no other has, not even where capitals count as small letters."""
+    names: set[str] = set()
+    for model in models:
+        number, name = 1, model.file_name
+        while name.lower() in names:
+            number += 1
+            name = f"{model.file_name}-{number}"
+        names.add(name.lower())
+        yield name
+
+
+def _of_a_file(text: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in text.replace(":", "-"))
 
 
 def link_models(dataset: Dataset) -> list[LinkModel]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._export.links import MSDU_BYTES, LinkModel, link_models
+from winf_analyzer._export.links import MSDU_BYTES, LinkModel, file_names, link_models
 from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer._util.progress import Progress
 
@@ -26,15 +26,16 @@ def write_mahimahi(dataset: Dataset, path: Path, progress: Progress) -> list[str
     """
     notes = []
     models = link_models(dataset)
-    for number, model in enumerate(models, 1):
+    for number, (model, name) in enumerate(zip(models, file_names(models), strict=True), 1):
         progress(f"{model.sender} > {model.receiver}", number, len(models))
-        with (path / f"{model.file_name}.trace").open("w", encoding="ascii") as file:
+        trace = path / f"{name}.trace"
+        with trace.open("w", encoding="ascii") as file:
             written = 0
             for millisecond in deliveries(model):
                 file.write(f"{millisecond}\n")
                 written += 1
         if not written:  # mm-link refuses an empty trace
-            (path / f"{model.file_name}.trace").unlink()
+            trace.unlink()
             notes.append(f"{model.sender} > {model.receiver}: carries not one packet in the recording; no trace.")
         elif model.unknown_share:
             notes.append(
