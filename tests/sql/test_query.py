@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -14,6 +15,7 @@ from polars.testing import assert_frame_equal
 import winf_analyzer
 from winf_analyzer._schema import table as stated
 from winf_analyzer._schema import tables
+from winf_analyzer._sql.failures import of_duckdb
 from winf_analyzer._sql.named_queries import named_queries
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -124,6 +126,41 @@ def test_numbers_and_texts_become_what_the_parameter_is(demo_dataset):
 def test_a_value_that_does_not_fit_is_a_usage_error(demo_dataset, winf, query):
     given = ["-p", "x=abc"] if "$x" in query else []
     assert winf("sql", demo_dataset.path, query, *given).returncode == 2
+
+
+LATE = "select case when i > 900000 then {} else 0 end as a from range(1000000) t(i)"
+"""A query that fails when the first rows have been returned."""
+
+
+@pytest.mark.parametrize(
+    ("late", "error", "says"),
+    [
+        (LATE.format("('a' || i)::int"), winf_analyzer.UsageError, "SQL: Conversion Error: Could not convert string"),
+        (LATE.format("error('no such row')"), winf_analyzer.UsageError, "SQL: Invalid Input Error: no such row"),
+    ],
+)
+def test_what_goes_wrong_after_the_first_rows_is_told_like_any_other_error(demo_dataset, winf, late, error, says):
+    with pytest.raises(error, match=says):
+        winf_analyzer.sql(demo_dataset, late)
+    done = winf("sql", demo_dataset.path, late, "--to", "csv")
+    assert (done.returncode, done.stdout) == (error.exit_code, "")
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("got external error: Out of Memory Error: could not allocate block", duckdb.OutOfMemoryException),
+        ("got external error: IO Error: Too many open files", duckdb.IOException),
+        ("got external error: INTERRUPT Error: Interrupted!", duckdb.InterruptException),
+        ("got external error: Unheard Error: of whatever", duckdb.Error),
+        ("something else", duckdb.Error),
+    ],
+)
+def test_an_error_that_polars_tells_is_that_of_duckdb(text, kind):
+    error = of_duckdb(text)
+    assert type(error) is kind
+    assert str(error) == text.removeprefix("got external error: ")
 
 
 def test_bins_have_any_number_as_their_width(demo_dataset):

@@ -27,9 +27,10 @@ from winf_analyzer._report.figure import Drawing, ReportContext
 from winf_analyzer._report.findings import CLAIMED, ShownFinding, findings
 from winf_analyzer._report.panels import Panel, layout
 from winf_analyzer._report.spells import spells
+from winf_analyzer._sql.failures import told
 from winf_analyzer._sql.macros import keep
 from winf_analyzer._sql.named_queries import named_query
-from winf_analyzer._sql.query import records, short_table, told
+from winf_analyzer._sql.query import records, short_table
 from winf_analyzer._util.prefetch import beside, prefetched
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
+from winf_analyzer._sql.failures import of_duckdb, told
 from winf_analyzer._sql.macros import MACROS, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
-from winf_analyzer._sql.views import absent_table, held, rows_of, stated_height
+from winf_analyzer._sql.views import held, rows_of, stated_height
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
@@ -256,6 +257,8 @@ def run(
             return pl.DataFrame(_with_signs(relation))
         except pl.exceptions.DuplicateError:
             raise UsageError(SAME_NAME) from None
+        except pl.exceptions.ComputeError as error:  # of DuckDB, where the first rows went well
+            raise of_duckdb(str(error)) from None
 
 
 def short_table(
@@ -348,37 +351,3 @@ def _relation(
                 f"SQL: column {name} holds intervals of months, days and seconds; cast it, as in x::varchar."
             )
     return rows
-
-
-_IN_THE_QUERY = (
-    duckdb.ProgrammingError,
-    duckdb.PermissionException,
-    duckdb.NotSupportedError,
-    duckdb.ConversionException,  # of a constant, a parameter, or values that a cast does not suit
-)
-
-
-@contextmanager
-def told() -> Iterator[None]:
-    """Errors of DuckDB as those of the package."""
-    try:
-        yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except RuntimeError as error:  # how DuckDB reports a signal
-        if "interrupted" in str(error).lower():
-            raise KeyboardInterrupt from None
-        raise
-    except _IN_THE_QUERY as error:
-        raise UsageError(absent_table(error) or f"SQL: {error}") from None
-    except (duckdb.OutOfMemoryException, MemoryError) as error:
-        limit = f"{memory_limit() >> 20}M"
-        raise WinfError(
-            f"SQL: the query needs more memory than --memory {limit} allows ({_first_line(error)})."
-        ) from None
-    except duckdb.Error as error:
-        raise WinfError(out_of_files(error) or f"SQL: {error}") from None
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0].rstrip(".")

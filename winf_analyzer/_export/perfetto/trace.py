@@ -10,7 +10,8 @@ from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._export.perfetto.counters import write_answers, write_medium, write_replays
 from winf_analyzer._export.perfetto.slices import Slices, exchange_rows, frame_rows
 from winf_analyzer._export.perfetto.writer import TraceWriter
-from winf_analyzer._sql.query import connected, told
+from winf_analyzer._sql.failures import told
+from winf_analyzer._sql.query import connected
 from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
