@@ -116,8 +116,25 @@ def test_what_is_left_in_the_manifest_is_found(short_dataset, public):
     for fact in ({"note": STATION}, {"note": FILE}):
         public.metadata["inputs"][0] |= fact
         assert _anonymize.leaks(short_dataset, public)
-    public.metadata["inputs"][0] |= {"sha256": "00"}
-    assert _anonymize.faults(public)
+    assert _anonymize.faults(public) == []
+
+
+@pytest.mark.parametrize("fact", [{"path": "run.pcap"}, {"sha256": "00"}, {"bytes": 78_000}, {"mtime_ns": 1}])
+def test_what_finds_the_file_of_a_recording_again_is_a_fault(public, fact):
+    public.metadata["inputs"][0] |= fact
+    (fault,) = _anonymize.faults(public)
+    assert fault == f"dataset.json: {next(iter(fact))} of recording-1 is there."
+
+
+def test_neither_size_nor_time_of_a_file_is_published(tmp_path, short_recording):
+    made = winf_analyzer.anonymize(short_recording, tmp_path / "public.winf", shift_times=True)
+    (entry,) = made.metadata["inputs"]
+    assert {key: entry[key] for key in ("path", "sha256", "bytes", "mtime_ns")} == dict.fromkeys(
+        ("path", "sha256", "bytes", "mtime_ns")
+    )
+    page = winf_analyzer.report(made, tmp_path / "public.html").read_text()
+    assert "<td>unknown</td>" in page
+    assert "None" not in page.partition("<td>unknown</td>")[2].partition("</table>")[0]
 
 
 def test_what_is_replaced_is_not_kept(winf, short_dataset, short_recording, tmp_path):

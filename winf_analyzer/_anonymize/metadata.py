@@ -21,15 +21,24 @@ FACTS = frozenset(
 )  # fmt: skip
 """Keys whose texts winf itself writes and that identify nobody."""
 
+OF_A_FILE = ("path", "sha256", "bytes", "mtime_ns")
+"""What finds a recording's file again: where it lies, its content, its exact size, which any listing of a folder shows,
+and when it was written, which is when the recording ended."""
+
 INSTANTS = frozenset(("first_ns", "last_ns"))
 
 
 def published(dataset: Dataset, files: Callable[[str], str], station: Callable[[str], str], shift_ns: int,
               **settings: Any) -> dict[str, Any]:  # fmt: skip
-    """The metadata of the published dataset: numbers and winf's own words; no path, hash, host, command or message."""
+    """The metadata of the published dataset: numbers and winf's own words; no file, host, command or message."""
     facts = _Facts(station, shift_ns)
     inputs = [
-        {**facts.of(entry), "source": files(str(entry["source"])), "path": None, "part": entry.get("part")}
+        {
+            **facts.of(entry),
+            "source": files(str(entry["source"])),
+            **dict.fromkeys(OF_A_FILE),
+            "part": entry.get("part"),
+        }
         for entry in dataset.metadata.get("inputs", [])
     ]
     replays = {files(name): facts.of(entry) for name, entry in dataset.metadata.get("replays", {}).items()}

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._anonymize.columns import kinds
-from winf_analyzer._anonymize.metadata import FACTS
+from winf_analyzer._anonymize.metadata import FACTS, OF_A_FILE
 from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS
 from winf_analyzer._anonymize.tables import REMOVED
 from winf_analyzer._dataset.dataset import Dataset
@@ -68,7 +68,7 @@ def faults(dataset: Dataset) -> list[str]:
         problems.append(f"{HISTORY}: holds earlier versions; `winf gc` removes them.")
     for entry in dataset.metadata.get("inputs", []):
         problems += [
-            f"dataset.json: {key} of {entry['source']} is there." for key in ("path", "sha256") if entry.get(key)
+            f"dataset.json: {key} of {entry['source']} is there." for key in OF_A_FILE if entry.get(key) is not None
         ]
     for table in dataset.tables:
         for column, kind in kinds(table).items():

@@ -17,6 +17,9 @@ from winf_analyzer._util.errors import DatasetError
 MAX_RECORDINGS = 100
 """Recordings that are described one by one; the others are counted."""
 
+UNKNOWN = "unknown"
+"""Of the file of a recording that was published."""
+
 
 @dataclass(frozen=True)
 class RecordingSummary:
@@ -101,7 +104,7 @@ def _recording_summary(entry: dict[str, Any]) -> RecordingSummary:
         summary=f"{frames} in {format_number(span_s)} s{observer}",
         damaged=entry["damaged"],
         facts=describe(entry),
-        path=entry["path"],
-        size=f"{format_number(entry['bytes'])} B",
-        sha256=entry["sha256"],
+        path=entry["path"] or UNKNOWN,
+        size=UNKNOWN if entry["bytes"] is None else f"{format_number(entry['bytes'])} B",
+        sha256=entry["sha256"] or UNKNOWN,
     )
