@@ -137,6 +137,23 @@ def test_neither_size_nor_time_of_a_file_is_published(tmp_path, short_recording)
     assert "None" not in page.partition("<td>unknown</td>")[2].partition("</table>")[0]
 
 
+@pytest.mark.parametrize("name", ["part", "icmp", "5000", "0000", "node", "10.0"])
+def test_words_that_winf_writes_itself_do_not_count_as_names(short_recording, tmp_path, name):
+    """Of a folder and a network that are called as protocols, ports, and parts of tables are."""
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "run.pcap").write_bytes(short_recording.read_bytes())
+    original = winf_analyzer.ingest([folder / "run.pcap"], tmp_path / "run.winf")
+    nodes = original.scan("nodes").with_columns(ssid=pl.when(pl.col("ssid").is_not_null()).then(pl.lit(name)))
+    original.replace_table("nodes", nodes.collect())
+    flow = pl.when(pl.col("flow").is_not_null()).then(pl.lit("icmp 10.0.0.1:5000 10.0.0.2:5000"))
+    original.replace_table("frames", original.scan("frames").with_columns(flow=flow).collect())
+    made = winf_analyzer.anonymize(Dataset.open(original.path), tmp_path / "public.winf")
+    assert _anonymize.faults(made) == []
+    left = changed(made, "frames", flow=f"icmp 10.0.0.1 of {name}")
+    assert name in _anonymize.leaks(Dataset.open(original.path), left)
+
+
 def test_what_is_replaced_is_not_kept(winf, short_dataset, short_recording, tmp_path):
     run = tmp_path / "run.winf"
     winf_analyzer.ingest([short_recording], run)

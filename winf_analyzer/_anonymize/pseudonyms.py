@@ -26,6 +26,11 @@ _BETWEEN = re.compile(r"(?:node-\d+|tcp|udp|icmpv?6?|arp|cbr|ack|tracerc|exp|par
 """What stands between the addresses of a flow or link and identifies nobody: protocols, ports, nodes of a simulator."""
 
 
+def has_addresses_only(text: str) -> bool:
+    """That a text consists of addresses, and what stands between them in flows and links."""
+    return _BETWEEN.fullmatch(_ADDRESSES.sub("", text)) is not None
+
+
 class Pseudonyms:
     """Pseudonyms under one key.
 
@@ -87,7 +92,7 @@ class Pseudonyms:
 
     def composed(self, text: str, prefix: str) -> str:
         """A text with its addresses replaced, as of flows and links; one that holds any other word becomes a name."""
-        if _BETWEEN.fullmatch(_ADDRESSES.sub("", text)):
+        if has_addresses_only(text):
             return _ADDRESSES.sub(lambda found: self._address(found[0]), text)
         return self.name(prefix, text)
 

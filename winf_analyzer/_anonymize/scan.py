@@ -13,7 +13,7 @@ import polars as pl
 
 from winf_analyzer._anonymize.columns import kinds
 from winf_analyzer._anonymize.metadata import FACTS, OF_A_FILE
-from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS
+from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS, has_addresses_only
 from winf_analyzer._anonymize.tables import REMOVED
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import HISTORY
@@ -39,6 +39,8 @@ _FORMS = {
     "text": "",
 }
 """What a column of a kind may hold, where its form shows that it was replaced."""
+_OWN_WORDS = FACTS | {"part"}
+"""Keys of facts about recordings whose texts winf itself writes."""
 
 
 def leaks(original: Dataset, published: Dataset) -> list[str]:
@@ -127,7 +129,10 @@ def _names(dataset: Dataset) -> set[str]:
 
 
 def _names_in(dataset: Dataset, names: set[str]) -> set[str]:
-    """Those of the names that a text which is no pseudonym contains; winf's own words are not searched."""
+    """Those of the names that a text contains which is no pseudonym, and not made of pseudonyms of addresses alone.
+
+    Winf's own words are not searched: `part-00000` names no network that is called "part".
+    """
     texts = [pl.Series(list(_leaves(dataset.metadata.get("inputs", []))), dtype=pl.String)]
     for table in dataset.tables:
         stated = dataset.scan(table).collect_schema()
@@ -135,6 +140,7 @@ def _names_in(dataset: Dataset, names: set[str]) -> set[str]:
     found: set[str] = set()
     for values in texts:
         foreign = values.filter(~values.str.contains(rf"^(?:{_FORMS['station']}|{_FORMS['file']}|{REMOVED})$"))
+        foreign = pl.Series([text for text in foreign if not has_addresses_only(text)], dtype=pl.String)
         if names and len(foreign):
             found.update(foreign.str.extract_many(sorted(names), ascii_case_insensitive=True).explode().drop_nulls())
     return found
@@ -149,5 +155,5 @@ def _leaves(value: Any, key: str = "") -> Iterator[str]:
         case list():
             for each in value:
                 yield from _leaves(each, key)
-        case str() if key not in FACTS:
+        case str() if key not in _OWN_WORDS:
             yield value
