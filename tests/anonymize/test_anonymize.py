@@ -213,6 +213,21 @@ def test_times_move_by_whole_hours_and_all_alike(public, tmp_path):
     assert 0 <= start["start_ns"].min() < 3_600e9
 
 
+def test_a_clock_moves_by_the_same_in_all_parts_of_a_recording(tmp_path, short_dataset):
+    original = Dataset.open(shutil.copytree(short_dataset.path, tmp_path / "run.winf"))
+    rows = original.scan("frames").collect()
+    hours = pl.int_range(pl.len()) * 2 * 3_600_000_000 // pl.len()
+    rows = rows.with_columns(tsft_us=5 * 3_600_000_000 + hours, beacon_tsf_us=hours)
+    original.replace_parts("frames", rows.iter_slices(-(-len(rows) // 3)))
+    original = Dataset.open(original.path)
+    assert len(original.parts("frames")) == 3
+    made = winf_analyzer.anonymize(original, tmp_path / "public.winf", shift_times=True)
+    clocks = pl.col("tsft_us", "beacon_tsf_us")
+    steps, before = (each.scan("frames").select(clocks.diff()).collect() for each in (made, original))
+    assert steps.equals(before)
+    assert made.scan("frames").select(clocks.min()).collect().row(0) == (0, 0)
+
+
 def test_the_command_line(winf, tmp_path, key, short_recording):
     public = tmp_path / "public.winf"
     done = winf("anonymize", short_recording, "-o", public, "--key-file", key)

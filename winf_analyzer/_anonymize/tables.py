@@ -31,6 +31,8 @@ class Substitution:
         self.files = _numbered(dataset)
         self.shift_ns = _whole_hours(dataset, "start_ns", "ts_ns") if shift_times else 0
         self._shift_times = shift_times
+        self._dataset = dataset
+        self._first_hours: dict[tuple[str, str], dict[str, int]] = {}
 
     def station(self, text: str) -> str:
         """An address, a simulator's node, or the recording of an anonymous sniffer."""
@@ -44,10 +46,12 @@ class Substitution:
     def rewrite(self, rows: pl.LazyFrame, table: str) -> pl.LazyFrame:
         """The rows of a table, or of one of its parts, as they may be published."""
         present = rows.collect_schema().names()
-        columns = [self._column(rows, column, kind) for column, kind in kinds(table).items() if column in present]
+        columns = [
+            self._column(rows, table, column, kind) for column, kind in kinds(table).items() if column in present
+        ]
         return rows.with_columns(columns)
 
-    def _column(self, rows: pl.LazyFrame, column: str, kind: str) -> pl.Expr:
+    def _column(self, rows: pl.LazyFrame, table: str, column: str, kind: str) -> pl.Expr:
         own = pl.col(column)
         match kind:
             case "text":
@@ -59,7 +63,7 @@ class Substitution:
             case "logged":
                 return own - pl.when(pl.col("clock") == "epoch").then(self.shift_ns).otherwise(0)
             case "mac_clock":
-                return own - self._first_hour_of(rows, column) if self._shift_times else own
+                return own - self._first_hour_of(table, column) if self._shift_times else own
             case _:
                 return _mapped(own, _distinct(rows, column), self._replacement(kind))
 
@@ -72,13 +76,14 @@ class Substitution:
             "composed": lambda text: self._pseudonyms.composed(text, "flow"),
         }[kind]
 
-    @staticmethod
-    def _first_hour_of(rows: pl.LazyFrame, column: str) -> pl.Expr:
-        hour = HOUR_NS // 1000
-        first = (
-            rows.group_by("source").agg(pl.col(column).min() // hour * hour).drop_nulls().collect(engine="streaming")
-        )
-        shifts: Mapping[str, int] = dict(first.iter_rows())
+    def _first_hour_of(self, table: str, column: str) -> pl.Expr:
+        """Of each source over all parts of the table: a clock moves by the same from its first part to its last."""
+        if (table, column) not in self._first_hours:
+            hour = HOUR_NS // 1000
+            first = self._dataset.scan(table).group_by("source").agg(pl.col(column).min() // hour * hour)
+            found = first.drop_nulls().collect(engine="streaming")
+            self._first_hours[table, column] = dict(found.iter_rows())
+        shifts: Mapping[str, int] = self._first_hours[table, column]
         return pl.col("source").replace_strict(shifts, default=0, return_dtype=pl.Int64)
 
 
