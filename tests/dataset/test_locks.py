@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import winf_analyzer
-from winf_analyzer import Dataset, DatasetError
+from winf_analyzer import Dataset, DatasetError, _anonymize
 from winf_analyzer._dataset import locks
 from winf_analyzer._dataset.creating import sibling_of
 from winf_analyzer._schema import schema
@@ -104,13 +104,19 @@ def _from_another_thread(act):  # type: ignore[no-untyped-def]
         return pool.submit(act).result()
 
 
-def test_a_reader_keeps_what_it_opened_while_others_write(run):
+def test_a_reader_keeps_what_it_opened_while_others_write(run, winf):
     """Superseded parts move away only when nobody reads, and at the latest with the next command."""
     Dataset.open(run).replace_table("scores", scores(7))
     reader = other_process(run, "reader")
     for rows in (8, 9):
         Dataset.open(run).replace_table("scores", scores(rows))
     assert len(list((run / "scores").iterdir())) == 3
+    assert winf_analyzer.check(run).is_empty()
+    assert [fault.partition(": ")[2] for fault in _anonymize.faults(Dataset.open(run)) if "scores/" in fault] == 2 * [
+        "belongs to an earlier version."
+    ]
+    checked = winf("check", run)
+    assert (checked.returncode, checked.stderr.count("is of an earlier version. The next command")) == (0, 2)
     assert winf_analyzer.sql(run, "select count(*) from scores").item() == 9
     out, _ = reader.communicate("go on\n")
     assert out == "7\n"

@@ -15,6 +15,7 @@ from winf_analyzer._anonymize.columns import kinds
 from winf_analyzer._anonymize.metadata import FACTS, OF_A_FILE
 from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS, has_addresses_only
 from winf_analyzer._anonymize.tables import REMOVED
+from winf_analyzer._dataset.checking import waiting
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import HISTORY
 
@@ -68,6 +69,7 @@ def faults(dataset: Dataset) -> list[str]:
         problems.append("dataset.json: not made by `winf anonymize`.")
     if (dataset.path / HISTORY).exists():
         problems.append(f"{HISTORY}: holds earlier versions; `winf gc` removes them.")
+    problems += [f"{path}: belongs to an earlier version." for path in waiting(dataset.path, dataset.metadata)]
     for entry in dataset.metadata.get("inputs", []):
         problems += [
             f"dataset.json: {key} of {entry['source']} is there." for key in OF_A_FILE if entry.get(key) is not None

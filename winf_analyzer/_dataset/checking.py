@@ -64,11 +64,20 @@ def faults(root: Path) -> Iterator[tuple[str, str]]:
         yield part.path, f"{fault} {_remedy(root, part, metadata, beyond_repair)}".rstrip()
     for path in lost:
         yield path, f"{manifest.LOST} {_again(metadata)}"
+    known = {*named, *waiting(root, metadata)}
     for path in manifest.visible_parts(root):
-        if path not in named and path not in {**metadata.get("superseded", {}), **metadata.get("obsolete", {})}:
+        if path not in known:
             yield path, "is named by no manifest. Move it away, or add it by ingesting its recording."
-        elif path not in named:
-            yield path, "belongs to an earlier version. The next command that writes moves it into the history."
+
+
+def waiting(root: Path, metadata: Metadata) -> list[str]:
+    """Parts of earlier versions that are still in their places, because somebody read them when they were replaced.
+
+    That is no fault: the next command that writes moves them into the history. Before a dataset is published it is one.
+    """
+    earlier = {**metadata.get("superseded", {}), **metadata.get("obsolete", {})}
+    named = {part.path for part in manifest.parts(metadata)}
+    return [path for path in manifest.visible_parts(root) if path in earlier and path not in named]
 
 
 def _remedy(root: Path, part: Part, metadata: Metadata, beyond_repair: Collection[str]) -> str:

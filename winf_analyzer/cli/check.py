@@ -27,6 +27,8 @@ def check(
     """Verify size, SHA-256, rows and columns of every part. One line per fault, and exit code 1 if there is any."""
     import polars as pl
 
+    from winf_analyzer._dataset import manifest
+    from winf_analyzer._dataset.checking import waiting
     from winf_analyzer._sql.datasets import paths_of_datasets
 
     paths, several = paths_of_datasets(datasets)
@@ -42,6 +44,11 @@ def check(
     else:
         for path, fault in faults.iter_rows():
             print(printable(f"{path}: {fault}"))
+    for path in paths:
+        for part in waiting(path, manifest.load(path)):
+            print_status(
+                f"{path}/{part}: is of an earlier version. The next command that writes moves it to the history."
+            )
     if faults.height:
         raise typer.Exit(1)
     for path in paths:
