@@ -3,11 +3,11 @@
 import ipaddress
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from properties import examples
 
-from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS, Pseudonyms
+from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS, Pseudonyms, names_no_host
 
 KEY, OTHER = b"0123456789abcdef", b"another key of ours"
 macs = st.binary(min_size=6, max_size=6).map(lambda octets: octets.hex(":"))
@@ -51,6 +51,7 @@ def test_ip_addresses_share_as_many_leading_bits_as_before(address, length, nois
     parsed = ipaddress.ip_address(address)
     width = parsed.max_prefixlen
     other = str(type(parsed)(int(parsed) ^ (noise & ((1 << width) - 1)) >> min(length, width)))
+    assume(not any(each.is_multicast or names_no_host(each) for each in map(ipaddress.ip_address, (address, other))))
     pseudonyms = Pseudonyms(KEY)
     assert common_bits(pseudonyms.ip(address), pseudonyms.ip(other)) == common_bits(address, other)
 
@@ -83,3 +84,23 @@ def test_another_text_becomes_a_name(text):
 def test_a_short_key_is_refused():
     with pytest.raises(ValueError, match="at least 16"):
         Pseudonyms(b"secret")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["0.0.0.0", "255.255.255.255", "224.0.0.251", "239.255.255.250", "::", "ff02::fb", "ff02::1", "ff0e::101"],
+)
+def test_what_names_no_host_stays_and_tells_nothing_of_others(address):
+    assert Pseudonyms(KEY).ip(address) == address
+    assert Pseudonyms(KEY).composed(f"udp 10.0.0.1:5353 [{address}]:5353", "flow").endswith(f" [{address}]:5353")
+
+
+@pytest.mark.parametrize("address", ["234.192.0.2", "233.252.0.1", "ff32:40:2001:db8::1", "ff12::1", "255.255.255.254"])
+def test_a_group_whose_number_is_made_of_a_network_does_not_stay(address):
+    assert len({Pseudonyms(bytes([n]) * 16).ip(address) for n in range(8)} - {address}) == 8
+
+
+def test_the_group_of_those_who_look_for_a_host_hides_the_host():
+    made = Pseudonyms(KEY).ip("ff02::1:ff12:3456")
+    assert made.startswith("ff02::1:ff")
+    assert made not in ("ff02::1:ff12:3456", Pseudonyms(OTHER).ip("ff02::1:ff12:3456"))

@@ -10,7 +10,7 @@ from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._schema import FORMAT_VERSION
 
-SCHEME = "winf pseudonyms 1"
+SCHEME = "winf pseudonyms 2"
 """How the pseudonyms are made; another number when the same key gives others."""
 
 FACTS = frozenset(

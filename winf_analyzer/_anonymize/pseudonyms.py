@@ -25,6 +25,20 @@ _NODE = re.compile(r"node-\d+")
 _BETWEEN = re.compile(r"(?:node-\d+|tcp|udp|icmpv?6?|arp|cbr|ack|tracerc|exp|pareto|[\d\s:>#<,/\[\]()|-])*")
 """What stands between the addresses of a flow or link and identifies nobody: protocols, ports, nodes of a simulator."""
 
+_NOBODY = [ipaddress.ip_network(network) for network in ("0.0.0.0/32", "255.255.255.255/32", "::/128")]
+_GROUPS = [ipaddress.ip_network(network) for network in ("224.0.0.0/4", "ff00::/12")]
+"""Of IPv4 (RFC 5771), and those of IPv6 that are the same everywhere (RFC 4291, 2.7)."""
+_SOLICITED = ipaddress.ip_network("ff02::1:ff00:0/104")
+"""Groups that hold the last 24 bits of a host's address (RFC 4291, 2.7.1)."""
+_OF_NETWORKS = [_SOLICITED, *(ipaddress.ip_network(network) for network in ("233.0.0.0/8", "234.0.0.0/8"))]
+"""Groups whose numbers are made of a host's or network's: the latter hold one of an AS or network (RFC 3180, 6034)."""
+
+
+def names_no_host(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """That an address is that of nobody, of everybody, or of a group whose number says nothing of its members."""
+    is_said_by_number = any(address in network for network in _OF_NETWORKS)
+    return any(address in network for network in (*_NOBODY, *_GROUPS)) and not is_said_by_number
+
 
 def has_addresses_only(text: str) -> bool:
     """That a text consists of addresses, and what stands between them in flows and links."""
@@ -67,12 +81,20 @@ class Pseudonyms:
     def ip(self, address: str) -> str:
         """The pseudonym of an IPv4 or IPv6 address: two that share n leading bits have pseudonyms that share n.
 
+        Addresses that name no host stay, apart from the others: everybody knows them, and a pseudonym of one would tell
+        the first bits of all others. Of a group that hosts are looked for by, only the host's bits are replaced.
+
         Source: Xu et al., "Prefix-preserving IP address anonymization", ICNP 2002, with a keyed BLAKE2 in place of AES.
 
         Raises:
             ValueError: it is no address.
         """
         parsed = ipaddress.ip_address(address)
+        if names_no_host(parsed):
+            return address
+        if parsed in _SOLICITED:
+            packed = parsed.packed
+            return str(ipaddress.IPv6Address(packed[:13] + self._permuted(packed[13:], tweak=packed[:13])))
         width = parsed.max_prefixlen
         bits = int(parsed)
         flips = 0

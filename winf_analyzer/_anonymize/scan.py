@@ -13,14 +13,11 @@ import polars as pl
 
 from winf_analyzer._anonymize.columns import kinds
 from winf_analyzer._anonymize.metadata import FACTS, OF_A_FILE
-from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS, has_addresses_only
+from winf_analyzer._anonymize.pseudonyms import BROADCAST, NULL_ADDRESS, has_addresses_only, names_no_host
 from winf_analyzer._anonymize.tables import REMOVED
 from winf_analyzer._dataset.checking import waiting
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import HISTORY
-
-NOBODY = {BROADCAST, NULL_ADDRESS, "0.0.0.0", "255.255.255.255", "::"}  # noqa: S104 (an address in a recording)
-"""Addresses that name no station or host."""
 
 MIN_NAME = 4
 """Characters from which on a name is searched for within other texts; shorter ones stand in any text by chance."""
@@ -50,7 +47,7 @@ def leaks(original: Dataset, published: Dataset) -> list[str]:
     Every text of every table, dataset.json, and the octets of every file are searched: addresses in any notation,
     and names of networks, recordings and their folders.
     """
-    addresses = _addresses(_texts(original), _WHOLE_ADDRESS) - NOBODY
+    addresses = set(filter(_names_somebody, _addresses(_texts(original), _WHOLE_ADDRESS)))
     found = addresses & (_addresses(_texts(published)) | _addresses(_octets(published)))
     hexadecimal = {address.replace(":", "") for address in addresses if address.count(":") == 5}
     runs = {run for text in _texts(published) for run in _HEXADECIMAL.findall(text.lower())}
@@ -116,6 +113,13 @@ def _is_address(text: str) -> bool:
     except ValueError:  # a time of day
         return False
     return True
+
+
+def _names_somebody(address: str) -> bool:
+    """That it is the address of a station or host, or made of one."""
+    if len(address) == 17 and address.count(":") == 5:
+        return address not in (BROADCAST, NULL_ADDRESS)
+    return not names_no_host(ipaddress.ip_address(address))
 
 
 def _names(dataset: Dataset) -> set[str]:
