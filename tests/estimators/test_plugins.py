@@ -36,6 +36,9 @@ def declared(finish, **method):
 def fails_(context):
     raise RuntimeError("no such thing")
 
+def ends_(*anything):
+    raise SystemExit(0)
+
 def row_(context, **taken):
     row = {"source": "s", "observer": None, "node": "n", "state": "sender", "window_start_ns": 0}
     return pl.LazyFrame([row | {"capacity_bps": math.inf, "available_bps": math.nan, "extra": 1}])
@@ -47,6 +50,8 @@ def derive_(context):
     raise RuntimeError("no such table")
 
 FAILS = declared(fails_)
+ENDS = declared(ends_)
+CHUNK_ENDS = declared(row_, inputs={"sums": Aggregate(ends_)})
 LACKS = declared(lambda context: pl.DataFrame({"source": ["s"]}))
 RETURNS_A_LIST = declared(lambda context: [])
 NOT_FINITE = declared(row_)
@@ -240,6 +245,12 @@ def test_what_cannot_be_loaded_is_told_and_left_out(install, point, says):
         estimators.registry()
 
 
+def test_one_that_ends_the_program_while_it_is_loaded_is_left_out(install):
+    install("ending", "import sys; sys.exit()", mine="ending:ROW")
+    with pytest.warns(PluginWarning, match=r"of ending 1\.0 is left out: it cannot be loaded: SystemExit"):
+        assert list(estimators.registry()) == list(ESTIMATORS)
+
+
 @pytest.fixture(scope="module")
 def own_rows() -> pl.DataFrame:
     """What the estimators of the package say without any other."""
@@ -250,6 +261,8 @@ def own_rows() -> pl.DataFrame:
     ("row", "says"),
     [
         ("FAILS", "RuntimeError: no such thing"),
+        ("ENDS", "SystemExit: 0"),
+        ("CHUNK_ENDS", "SystemExit: 0"),
         ("LACKS", "its rows lack observer, node, state, window_start_ns"),
         ("RETURNS_A_LIST", "it returned list"),
         ("CHUNK_FAILS", "RuntimeError: no such sums"),

@@ -50,11 +50,11 @@ class Partials:
         """`windows_whole`: no window has exchanges in several chunks."""
         self._compress, self._windows_whole = compress, windows_whole
         self._tables: dict[Aggregate, list[pl.DataFrame | bytes]] = {}
-        self._errors: dict[Aggregate, Exception] = {}
+        self._errors: dict[Aggregate, BaseException] = {}
 
-    def add(self, aggregate: Aggregate, found: pl.DataFrame | Exception) -> None:
+    def add(self, aggregate: Aggregate, found: pl.DataFrame | BaseException) -> None:
         """The result for the next chunk, or why there is none."""
-        if isinstance(found, Exception):
+        if isinstance(found, BaseException):
             self._errors.setdefault(aggregate, found)
             return
         # Texts as numbers: none of them keeps the column alive that it was taken from.

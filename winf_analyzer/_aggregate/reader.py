@@ -16,6 +16,7 @@ from winf_analyzer._aggregate.settings import Settings
 from winf_analyzer._mac import infer
 from winf_analyzer._mac.exchange_parameters import what_is_known
 from winf_analyzer._schema import complete
+from winf_analyzer._util.plugins import FAILURES
 from winf_analyzer._util.prefetch import prefetched
 from winf_analyzer._util.progress import advance
 
@@ -172,12 +173,12 @@ def _bound(instant_ns: int | None, compare: Callable[[int], pl.Expr]) -> pl.Expr
     return pl.lit(value=True) if instant_ns is None else compare(instant_ns)
 
 
-def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | Exception:
+def _partial(aggregate: Aggregate, chunk: Chunk) -> pl.DataFrame | BaseException:
     try:
         rows = aggregate.function(chunk, *aggregate.arguments)
         if not isinstance(rows, pl.DataFrame):
             raise TypeError(f"{aggregate.function.__name__} returned {type(rows).__name__}, not a polars.DataFrame")
-    except Exception as error:  # raised again where the table is wanted: one estimator's fault is not another's
+    except FAILURES as error:  # raised again where the table is wanted: one estimator's fault is not another's
         return error
     return rows
 

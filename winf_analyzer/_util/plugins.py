@@ -13,6 +13,9 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+FAILURES = (Exception, SystemExit)
+"""Whatever foreign code raises: `sys.exit` in it ends no run, least of all as a success. Ctrl-C is none of it."""
+
 
 class PluginWarning(UserWarning):
     """A plug-in of another package cannot be used; the message says which, of which package, and why."""
@@ -38,7 +41,7 @@ def discover(group: str, kind: str, reserved: Collection[str], make: Callable[[E
             continue
         try:
             rows[entry.name] = make(entry, entry.load())
-        except Exception as error:  # whatever the foreign code raises
+        except FAILURES as error:
             warn(kind, entry.name, package(entry), f"it cannot be loaded: {error_text(error)}")
     return rows
 
@@ -58,7 +61,7 @@ def description(plugin: object, default: str) -> str:
     return (inspect.getdoc(plugin) or default).splitlines()[0].rstrip(".")
 
 
-def error_text(error: Exception) -> str:
+def error_text(error: BaseException) -> str:
     """Type and first line of an error message, without a final full stop."""
     lines = str(error).splitlines()
     return f"{type(error).__name__}: {lines[0]}".rstrip(". ") if lines else type(error).__name__

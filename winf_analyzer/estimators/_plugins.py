@@ -39,7 +39,7 @@ def guarded(estimator: Estimator, run: Callable[[], pl.DataFrame]) -> pl.DataFra
     """The rows of a plug-in; None and a warning where it fails."""
     try:
         return run()
-    except Exception as error:  # whatever the foreign code raises
+    except plugins.FAILURES as error:
         _warn(estimator.name, estimator.package, plugins.error_text(error))
         return None
 
