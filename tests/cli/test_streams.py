@@ -134,6 +134,51 @@ def test_hostile_aliases_and_networks_reach_no_terminal(winf, tmp_path, monkeypa
     assert "\n=" not in outputs[-1].stdout
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+@pytest.mark.parametrize("form", ["table", "csv", "json", "ndjson"])
+def test_an_output_in_another_encoding_is_no_error(demo_dataset, winf_process, encoding, form):
+    environment = {**os.environ, **TERMINAL, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    asked = ("sql", demo_dataset.path, "select 'ö→' as a", "--to", form)
+    done = winf_process(*asked, env=environment, text=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    printed = "ö→".encode(encoding if form == "table" else "utf-8", "backslashreplace")
+    assert printed in done.stdout
+    if form == "json":
+        assert json.loads(done.stdout) == [{"a": "ö→"}]
+
+
+def test_info_in_another_encoding_is_json(short_recording, winf_process, tmp_path):
+    recording = tmp_path / "ö→.pcap"
+    recording.write_bytes(short_recording.read_bytes())
+    environment = {**os.environ, **TERMINAL, "PYTHONIOENCODING": "ascii"}
+    for form in ("table", "json", "ndjson"):
+        done = winf_process("info", recording, "--to", form, env=environment, text=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert ("ö→.pcap".encode() in done.stdout) == (form != "table")
+
+
+WITHOUT_LETTERS = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+"""A locale in which Python knows ASCII alone."""
+
+
+@pytest.mark.parametrize("locale", [{}, WITHOUT_LETTERS])
+def test_octets_of_a_query_that_are_not_utf_8_are_a_usage_error(demo_dataset, winf_process, locale):
+    environment = {**os.environ, **TERMINAL, **locale}
+
+    def asked(*arguments, **options):
+        return winf_process(
+            "sql", demo_dataset.path, *arguments, "--to", "json", env=environment, text=False, **options
+        )
+
+    said = b"winf: SQL: the query, or a parameter, has octets that are not UTF-8.\n"
+    text, octets = (f"select '{letter}' as a" for letter in ("ö", "\udcff"))
+    for done in (asked(octets), asked("-", input=os.fsencode(octets)), asked("select $x", "-p", "x=\udcff")):
+        assert (done.returncode, done.stdout, done.stderr) == (2, b"", said)
+    for done in (asked(text), asked("-", input=text.encode()), asked("select $x as a", "-p", "x=ö")):
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert json.loads(done.stdout) == [{"a": "ö"}]
+
+
 def test_json_holds_every_text_as_it_is(demo_dataset, winf):
     done = winf("sql", demo_dataset.path, "select '=1' || chr(27) as a", "--to", "json")
     assert json.loads(done.stdout) == [{"a": "=1\x1b"}]

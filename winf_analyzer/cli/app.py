@@ -21,7 +21,14 @@ from winf_analyzer.cli.command import Commands
 from winf_analyzer.cli.configuration import Names, defaults, option_names
 from winf_analyzer.cli.console import print_status, set_verbosity
 from winf_analyzer.cli.global_options import Quiet, Verbose
-from winf_analyzer.cli.streams import ClosedPipe, discard_output, flush_output, output_error, reserve_streams
+from winf_analyzer.cli.streams import (
+    ClosedPipe,
+    allow_every_text,
+    discard_output,
+    flush_output,
+    output_error,
+    reserve_streams,
+)
 
 COMMANDS = (
     "info",
@@ -139,6 +146,7 @@ def main() -> None:
     """Run the command line and exit with its code."""
     _configure_allocator()
     reserve_streams()
+    allow_every_text()
     _format_own_warnings()
     code = _run()  # outside, so that no traceback keeps the objects of the run alive
     if interrupts.interrupted():

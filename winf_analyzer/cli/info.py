@@ -13,6 +13,7 @@ from winf_analyzer.cli.console import print_status
 from winf_analyzer.cli.keys import Key, KeyFile, given_keys
 from winf_analyzer.cli.options import Decoder, Inputs, Observer, To
 from winf_analyzer.cli.output import Format, output_console, write_table
+from winf_analyzer.cli.streams import print_utf8
 from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 
@@ -42,10 +43,10 @@ def info(
             for recording in recordings:
                 print_recording(recording)
         case Format.json:
-            print(json.dumps(recordings, indent=1, ensure_ascii=False))
+            print_utf8(json.dumps(recordings, indent=1, ensure_ascii=False))
         case Format.ndjson:
             for recording in recordings:
-                print(json.dumps(recording, ensure_ascii=False))
+                print_utf8(json.dumps(recording, ensure_ascii=False))
         case _:
             _write_counts(recordings, to)
     for sentence in without_recordings(inputs, recordings):

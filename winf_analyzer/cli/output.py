@@ -12,6 +12,7 @@ from winf_analyzer._util.format import format_value, printable
 from winf_analyzer._util.os_errors import as_os_error
 from winf_analyzer.cli.console import finish_line
 from winf_analyzer.cli.layout import TableColumn, fit
+from winf_analyzer.cli.streams import print_utf8
 from winf_analyzer.cli.wrap import wrapped
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _write_checked(frame: pl.DataFrame, form: Format, binary: BinaryIO) -> None:
         case Format.json:
             from winf_analyzer._util.json_values import for_json
 
-            print(for_json(frame).write_json())
+            print_utf8(for_json(frame).write_json())
         case Format.ndjson:
             from winf_analyzer._util.json_values import for_json
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
 
 _STANDARD = (0, 1, 2)
 
@@ -21,6 +25,19 @@ def reserve_streams() -> None:
         except OSError:
             with suppress(OSError):
                 os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, which is this one
+
+
+def allow_every_text() -> None:
+    r"""Let streams pass on what their encoding lacks: as ``\xNN`` out, and in for whoever reads it to refuse."""
+    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "backslashreplace")):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or replaced by something else
+            cast("TextIOWrapper", stream).reconfigure(errors=errors)
+
+
+def print_utf8(text: str) -> None:
+    """Print a line of JSON, which is UTF-8 whatever the encoding of standard output is (RFC 8259, 8.1)."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(f"{text}\n".encode())
 
 
 def flush_output() -> None:
