@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import duckdb
 import iperf3
 import pcaps
 import pytest
 from dataset_state import QUICK
+from program import TERMINAL
 
 import winf_analyzer
 from winf_analyzer import Dataset
@@ -95,6 +98,29 @@ def test_every_command_beside_a_dataset_that_the_name_would_match(winf, tmp_path
     with duckdb.connect(tmp_path / "source=7" / f"{ODD}.duckdb", read_only=True) as database:
         counted = database.sql("select count(*), count(distinct source) from frames").fetchall()
     assert counted == [(804, 2)]
+
+
+def test_a_path_that_is_not_utf_8_is_refused(winf, winf_process, tmp_path):
+    recordings(tmp_path, "a", 3)
+    run, moved = tmp_path / "a.winf", tmp_path / "b\udcff.winf"
+    made = winf("ingest", tmp_path / "a.pcap", "-o", moved)
+    assert made.returncode == 1
+    assert made.stderr.endswith(
+        "b\\xff.winf: the path has octets that are not UTF-8, where tables cannot be. Rename it or choose another.\n"
+    )
+    assert winf("ingest", tmp_path / "a.pcap", "-o", run).returncode == 0
+    assert winf("export", run, "--to", "duckdb", "-o", tmp_path / "\udcff.duckdb").returncode == 1
+    assert len(list(tmp_path.glob("*\udcff*"))) == 0
+    run.rename(moved)
+    for command in ("info", "check", "estimate", "history", "repair"):
+        done = winf(command, moved)
+        assert (done.returncode, "b\\xff.winf: the path has octets" in done.stdout + done.stderr) == (1, True), command
+    assert "b\\xff.winf: the path has octets" in winf("sql", moved, "select 1").stderr
+    moved.rename(tmp_path / "ö.winf")
+    ascii_alone = {**os.environ, **TERMINAL, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = winf_process("sql", tmp_path / "ö.winf", "select 1", env=ascii_alone)
+    assert done.returncode == 1
+    assert done.stderr.endswith("\\xf6.winf: the path has letters that this locale lacks. Set LC_ALL=C.UTF-8.\n")
 
 
 def test_repair_leaves_an_intact_dataset_alone(winf, tmp_path):

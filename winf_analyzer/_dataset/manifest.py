@@ -22,6 +22,7 @@ from winf_analyzer import _core
 from winf_analyzer._schema import FORMAT_VERSION
 from winf_analyzer._util.durable import is_real_folder, is_regular, sha256
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import not_utf8
 from winf_analyzer._util.os_errors import out_of_files
 
 METADATA = "dataset.json"
@@ -184,8 +185,10 @@ def load(root: Path, name: str = METADATA) -> Metadata:
     """The manifest of a dataset, checked.
 
     Raises:
-        DatasetError: there is none, it is damaged, or of a newer format.
+        DatasetError: there is none, it is damaged, or of a newer format, or tables cannot be read at such a path.
     """
+    if fault := not_utf8(root):
+        raise DatasetError(fault)
     path = root / name
     try:
         if not is_regular(path):

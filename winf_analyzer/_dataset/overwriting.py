@@ -20,6 +20,7 @@ from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.manifest import FORMER_KEYS, HISTORY, LOCK, METADATA, READERS, STAGING
 from winf_analyzer._util.durable import is_real_folder
 from winf_analyzer._util.errors import DatasetError
+from winf_analyzer._util.format import not_utf8
 
 
 def check_output(target: Path, *, force: bool, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
@@ -35,6 +36,8 @@ def check_output(target: Path, *, force: bool, inputs: Iterable[str | os.PathLik
     Raises:
         DatasetError: with a sentence that says which file stands in the way.
     """
+    if fault := not_utf8(target):
+        raise DatasetError(fault)
     refuse_inputs(target, inputs)
     if target.is_symlink():
         raise DatasetError(

@@ -13,6 +13,7 @@ from winf_analyzer._dataset.overwriting import refuse_inputs
 from winf_analyzer._export.targets import ExportFormat
 from winf_analyzer._util.durable import exchange, is_real_folder, is_regular, sync
 from winf_analyzer._util.errors import DatasetError, WinfError
+from winf_analyzer._util.format import not_utf8
 
 CONTENTS = "export.json"
 """In a folder of an export: its format, and every other file with its size."""
@@ -52,6 +53,8 @@ def check_export(output: Path, form: ExportFormat, dataset: Path, *, force: bool
     Raises:
         DatasetError: with a sentence that says why.
     """
+    if fault := not_utf8(output):
+        raise DatasetError(fault)
     refuse_inputs(output, [dataset])
     if dataset.resolve() in output.resolve().parents:
         raise DatasetError(f"{output}: lies in the dataset. Choose another output.")

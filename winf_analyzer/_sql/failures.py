@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar, cast
 
 import duckdb
 
@@ -12,6 +13,8 @@ from winf_analyzer._sql.views import absent_table
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.memory import memory_limit
 from winf_analyzer._util.os_errors import out_of_files
+
+T = TypeVar("T")
 
 _IN_THE_QUERY = (
     duckdb.ProgrammingError,
@@ -56,6 +59,20 @@ def of_duckdb(text: str) -> duckdb.Error:
         each.lower(): kind for each, kind in vars(duckdb).items() if each.endswith("Exception")
     }
     return kinds.get(name, duckdb.Error)(found["text"])
+
+
+def in_utf8(value: T) -> T:
+    """The value; in a text, letters in place of the octets that a locale without these letters left.
+
+    Raises:
+        UsageError: it holds octets that are not UTF-8.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return cast("T", value.encode("utf-8", "surrogateescape").decode())
+    except UnicodeError:
+        raise UsageError("SQL: the query, or a parameter, has octets that are not UTF-8.") from None
 
 
 def _first_line(error: BaseException) -> str:

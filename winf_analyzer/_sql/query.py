@@ -16,7 +16,7 @@ from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
-from winf_analyzer._sql.failures import of_duckdb, told
+from winf_analyzer._sql.failures import in_utf8, of_duckdb, told
 from winf_analyzer._sql.macros import MACROS, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
 from winf_analyzer._sql.views import held, rows_of, stated_height
@@ -338,13 +338,14 @@ def _cast(relation: duckdb.DuckDBPyRelation, types: Mapping[str, str]) -> duckdb
 def _relation(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, ParameterValue] | None
 ) -> duckdb.DuckDBPyRelation:
+    query, parameters = in_utf8(query), {name: in_utf8(value) for name, value in (parameters or {}).items()}
     try:
         statements = connection.extract_statements(query)
     except duckdb.Error as error:
         raise UsageError(f"SQL: {error}") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected (the dataset is read-only).")
-    rows = connection.sql(statements[0], params=dict(parameters) if parameters else None)
+    rows = connection.sql(statements[0], params=parameters or None)
     for name, kind in zip(rows.columns, rows.types, strict=True):
         if "INTERVAL" in str(kind):
             raise UsageError(

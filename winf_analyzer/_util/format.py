@@ -36,6 +36,22 @@ def path_text(path: str | os.PathLike[str]) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def not_utf8(path: str | os.PathLike[str]) -> str | None:
+    """A sentence if tables cannot lie at a path: what reads and writes them takes paths in UTF-8; None if they can."""
+    real = os.path.realpath(path)
+    try:
+        real.encode()
+    except UnicodeEncodeError:
+        try:
+            os.fsencode(real).decode()
+        except UnicodeDecodeError:
+            why = "the path has octets that are not UTF-8, where tables cannot be. Rename it or choose another."
+        else:
+            why = "the path has letters that this locale lacks. Set LC_ALL=C.UTF-8."
+        return f"{path_text(path)}: {why}"
+    return None
+
+
 def printable(text: str, *, keep: str = "") -> str:
     r"""The text as a terminal may show it: characters that are not printable become ``\xNN`` or ``\uNNNN``.
 
