@@ -42,6 +42,8 @@ READ = {
     "ack_airtime_us": AIRTIMES,
     "phy": st.sampled_from([None, "ofdm", "ht", "erp"]),
     "channel_mhz": st.sampled_from([None, 2412, 5180]),
+    "seq": st.sampled_from([None, 1, 2]),
+    "tid": st.sampled_from([None, 0]),
 }
 SCHEMA = {name: _schema.schema("exchanges")[name] for name in READ}
 
@@ -76,6 +78,18 @@ def test_samples_are_counted_as_queries_have_it(name, tmp_path):
     found = assert_alike(parts, 10**9)
     assert found.links["samples"].sum() > 20
     assert found.media["busy_ns"].sum() > 0
+
+
+def test_fragments_go_on_with_the_msdu_before(tmp_path):
+    """Three fragments, the second of which is sent twice; a copy of a packet; the same number with another TID."""
+    known = dict.fromkeys(SCHEMA) | {"source": "one", "sender": A, "receiver": B, "kind": "basic", "payload_bytes": 500}
+    sent = [(7, 0, 1, True), (7, 0, 1, False), (7, 0, 2, True), (7, 0, 1, True), (8, 0, 1, True), (8, 0, 2, True)]
+    sent += [(8, 1, 1, True)]
+    names = ("seq", "tid", "attempt", "complete")
+    rows = [known | dict(zip(names, each, strict=True)) for each in sent]
+    pl.DataFrame(rows, schema=SCHEMA).write_parquet(tmp_path / "0.parquet")
+    links = evidence.collected([tmp_path / "0.parquet"], 10**9).links
+    assert links.select("samples", "fragments").rows() == [(6, 2)]
 
 
 def test_windows_before_the_epoch_start_before_what_ends_in_them(tmp_path):

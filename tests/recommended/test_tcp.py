@@ -28,6 +28,7 @@ LIGHT_HT = {
     "cts_self": 0,
     "cts_self_us": None,
     "own_cts": 0,
+    "fragments": 0,
     "rate_max_mbps": 65.0,
     "phy": "ht",
     "channel_mhz": 5180,
@@ -293,6 +294,29 @@ LEGACY = {
     **{"psdu_us": 1000 * 227.9, "data_us": 1000 * 248.0},
 }
 """Single frames at 54 Mb/s."""
+
+
+def in_fragments(octets: int, pieces: int) -> dict[str, float]:
+    """Packets of as many octets in single frames at 54 Mb/s, each in fragments, with a preamble of 20 us."""
+    bits, frames = 8000.0 * octets, 1000 * pieces
+    psdu_bits = bits + frames * 240.0
+    times = {"psdu_us": psdu_bits / 54, "data_us": psdu_bits / 54 + frames * 20.0, "ack_us": frames * 28.0}
+    counts = {"mpdus": float(frames), "samples": frames, "answers": frames, "fragments": frames - 1000}
+    return LEGACY | {"bits": bits, "psdu_bits": psdu_bits, "capacity_bps": 20e6} | times | counts
+
+
+def test_a_packet_is_all_its_fragments():
+    """Where they are as long as a segment, it costs what one of a link with this capacity does."""
+    assert ratio(**in_fragments(1508, 3)) == pytest.approx(ratio(**in_fragments(1508, 1)))
+
+
+def test_a_segment_is_split_into_whole_fragments():
+    short, per_us = in_fragments(1400, 3), 20.0
+    alone_us = 11_200 / per_us
+    # A fourth fragment: its preamble and headers, SIFS and its ACK, and SIFS again.
+    segment_us = alone_us + 864 / 54 + 20 + 240 / 54 + 10 + 28 + 10
+    whole = in_fragments(1508, 1) | {"capacity_bps": 1e6 * 12_064 / segment_us}
+    assert ratio(**short) * 11_200 / alone_us == pytest.approx(ratio(**whole) * 12_064 / segment_us, rel=1e-3)
 
 
 def test_what_is_sent_again_takes_time_beside_which_acks_take_less():

@@ -15,7 +15,7 @@ LINK = ("source", "observer", "sender", "receiver")
 
 SHAPE = (
     *("rts", "bits", "psdu_bits", "mpdus", "psdu_us", "data_us", "ack_us", "answers", "rts_cts_us", "handshakes"),
-    *("cts_self", "cts_self_us", "own_cts", "rate_max_mbps", "phy", "channel_mhz"),
+    *("cts_self", "cts_self_us", "own_cts", "fragments", "rate_max_mbps", "phy", "channel_mhz"),
 )
 """What says how the link's exchanges look, rather than how many there are."""
 
@@ -30,7 +30,8 @@ class Evidence(NamedTuple):
     `attempts`, of which `samples`, `failed`, `retries`, `carrying` (with payload), `rateless` (neither header nor
     airtime tells the rate of that), `timeless` (without start or end), `answers_only` (acknowledged, but the data was
     not heard). Of samples: `rts` (with RTS), `bits`, `mpdus`, `ack_us` of `answers`, `rts_cts_us` (RTS and CTS) of
-    `handshakes`, `cts_self` (behind a CTS-to-self), `cts_self_us` of `own_cts` of these, and where the rate is known
+    `handshakes`, `cts_self` (behind a CTS-to-self), `cts_self_us` of `own_cts` of these, `fragments` (further ones of
+    the MSDU of the sample before, which the exchanges of a link must follow in time for), and where the rate is known
     `psdu_bits`, `psdu_us` (without preamble), `data_us` (with it); the largest `rate_max_mbps`, `phy`, `channel_mhz`.
     Null is a sum of nothing.
     """
@@ -51,7 +52,7 @@ def whole(sums: pl.DataFrame) -> pl.DataFrame:
     counts = (
         *("attempts", "samples", "rts", "failed", "retries", "carrying", "rateless", "timeless", "answers_only"),
         *("bits", "psdu_bits", "mpdus", "psdu_us", "data_us", "ack_us", "answers", "rts_cts_us", "handshakes"),
-        *("cts_self", "cts_self_us", "own_cts"),
+        *("cts_self", "cts_self_us", "own_cts", "fragments"),
     )
     return (
         sums.sort(*LINK, "window_start_ns", nulls_last=True)

@@ -31,6 +31,9 @@ Single frames that fail are sent again, which is part of t (:mod:`.repeated`): b
 
 Flows of TCP that wait in the sender's queue already make room for it (:mod:`.shared_queue`).
 
+A sender that splits its packets into fragments splits segments too; what is said here of a packet holds of all its
+fragments.
+
 Where no header tells the rate (802.11ax without the number of streams), it is the one at which the sender has its
 capacity: that is known from airtimes over lengths.
 """
@@ -71,6 +74,13 @@ SUBFRAME_BYTES = MSDU_BYTES + OVERHEAD_BYTES + 2 * whole("mpdu_delimiter")
 """A segment in an A-MPDU, with delimiter and most of the padding."""
 
 
+SPLIT = 1.1
+"""Fragments of a packet, on the average, from which on a segment is taken to be split as well."""
+
+ROUNDING = 0.01
+"""Part of a fragment that is none: of a mean over packets that are as long as a segment."""
+
+
 def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with `available_tcp_bps`, `available_tcp_low_bps` and `available_tcp_high_bps`.
 
@@ -79,7 +89,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: `capacity_bps`, `available_bps` with its bounds, `own_bps`, `covered_ns`; `bits`, `mpdus`, `psdu_bits`,
             `psdu_us`, `data_us`, `samples`, `rts`, `ack_us`, `rts_cts_us`, `handshakes`, `cts_self`, `cts_self_us`,
-            `own_cts`, `rate_max_mbps`, `phy`, `channel_mhz` of :mod:`.evidence`; `failing` of
+            `own_cts`, `fragments`, `rate_max_mbps`, `phy`, `channel_mhz` of :mod:`.evidence`; `failing` of
             :mod:`.repeated`; `yielding_bits`, `yielding_links` of :mod:`.shared_queue`; what :mod:`.reverse`
             adds; `aggregation_presumed`, whether the lower bound is that of single frames.
     """
@@ -145,8 +155,10 @@ def _single_bps() -> pl.Expr:
 
 def _means() -> dict[str, pl.Expr]:
     """Of what was recorded: octets in bits and times in us."""
+    packets = (pl.col("mpdus") - pl.col("fragments")).clip(1)
     return {
-        "packet_bits": pl.col("bits") / pl.col("mpdus"),
+        "packet_bits": pl.col("bits") / packets,
+        "pieces": pl.col("mpdus") / packets,
         "told_mbps": pl.when(pl.col("psdu_us") > 0).then(pl.col("psdu_bits") / pl.col("psdu_us")),
         "plcp_us": pl.when(pl.col("psdu_us") > 0)
         .then(((pl.col("data_us") - pl.col("psdu_us")) / pl.col("samples")).clip(0))
@@ -189,8 +201,12 @@ def _times() -> dict[str, pl.Expr]:
     packet_bits, rate_mbps, alone_us = pl.col("packet_bits"), pl.col("rate_mbps"), pl.col("alone_us")
     # The capacity tells whether a backlogged sender aggregates: single frames take longer than it says.
     single_us = pl.col("difs_us") + pl.col("plcp_us") + packet_bits / rate_mbps + pl.col("answer_us")
+    # A segment goes in whole fragments, as long as those that were recorded, each with headers and an answer.
+    piece_us = pl.col("plcp_us") + 8 * OVERHEAD_BYTES / rate_mbps + pl.col("answer_us") + pl.col("sifs_us")
+    more = (8 * MSDU_BYTES * pl.col("pieces") / packet_bits - ROUNDING).ceil() - pl.col("pieces")
+    pieces_us = pl.when(pl.col("pieces") > SPLIT).then(more * piece_us).otherwise(0.0)
     return {
-        "segment_us": alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps,
+        "segment_us": alone_us + (8 * MSDU_BYTES - packet_bits) / rate_mbps + pieces_us,
         "aggregates": (pl.col("mpdus") > 1.5 * pl.col("samples")) | (alone_us < single_us),
     }
 

@@ -17,12 +17,27 @@ type Link = ([u32; 4], Option<i32>, Option<i64>);
 /// Source, observer, the channel, and the start of the window.
 type Medium = ([u32; 2], Option<i32>, i64);
 
-/// Sums per link and per medium, of exchanges in any order.
+/// Sums per link and per medium, of exchanges in any order, but that fragments follow one another.
 pub struct LinkEvidence {
     window_ns: i64,
     names: Names,
     links: FxHashMap<Link, Sums>,
     media: FxHashMap<Medium, Busy>,
+    before: FxHashMap<[u32; 4], Before>,
+}
+
+/// What a link sent last: the number and TID of the MSDU that its last sample carried, and whether it failed afterwards.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    carried: Option<(i32, Option<i32>)>,
+    failed: bool,
+}
+
+impl Before {
+    /// Whether a sample carries a further fragment of the MSDU of the sample before (10.3.2.9), and no copy of it.
+    fn goes_on(&self, msdu: Option<(i32, Option<i32>)>, attempt: Option<i64>) -> bool {
+        msdu.is_some() && msdu == self.carried && (attempt == Some(1) || self.failed)
+    }
 }
 
 /// Numbers of exchanges, and sums over those that are samples: acknowledged, with payload.
@@ -44,6 +59,8 @@ struct Sums {
     cts_self: i64,
     /// Those whose CTS-to-self has both times.
     own_cts: i64,
+    /// Those that carry further fragments of an MSDU.
+    fragments: i64,
     bits: Total,
     psdu_bits: Total,
     mpdus: Total,
@@ -101,6 +118,7 @@ impl Sums {
         self.handshakes += other.handshakes;
         self.cts_self += other.cts_self;
         self.own_cts += other.own_cts;
+        self.fragments += other.fragments;
         self.bits.add(other.bits.0);
         self.psdu_bits.add(other.psdu_bits.0);
         self.mpdus.add(other.mpdus.0);
@@ -123,7 +141,8 @@ impl LinkEvidence {
     /// Nothing was read so far; windows start at multiples of `window_ns`, which is above 0.
     #[must_use]
     pub fn new(window_ns: i64) -> Self {
-        Self { window_ns, names: Names::default(), links: FxHashMap::default(), media: FxHashMap::default() }
+        let (links, media, before) = Default::default();
+        Self { window_ns, names: Names::default(), links, media, before }
     }
 
     fn window(&self, at_ns: i64) -> i64 {

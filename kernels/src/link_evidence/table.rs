@@ -15,7 +15,7 @@ use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
 
 /// The columns of `exchanges` that are read; texts are dictionaries with 32-bit keys. Old datasets have no `is_group`.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 26] = [
     "source",
     "observer",
     "sender",
@@ -40,6 +40,8 @@ pub const COLUMNS: [&str; 24] = [
     "ack_airtime_us",
     "phy",
     "channel_mhz",
+    "seq",
+    "tid",
 ];
 
 /// Kinds of exchanges, as far as they matter here.
@@ -68,6 +70,8 @@ struct Columns<'a> {
     data_airtime: &'a Float64Array,
     ack_airtime: &'a Float64Array,
     channel: &'a Int32Array,
+    seq: &'a Int32Array,
+    tid: &'a Int32Array,
 }
 
 impl LinkEvidence {
@@ -99,7 +103,15 @@ impl LinkEvidence {
             let window = end.or(start).map(|at_ns| self.window(at_ns));
             let sums = self.links.entry((link, value(columns.channel, row), window)).or_default();
             columns.add(sums, row, kind.of(row));
-            if columns.is_sample(row, kind.of(row)) && phy.of(row) != NOBODY {
+            let before = self.before.entry(link).or_default();
+            let is_sample = columns.is_sample(row, kind.of(row));
+            if is_sample {
+                let msdu = value(columns.seq, row).map(|seq| (seq, value(columns.tid, row)));
+                sums.fragments += i64::from(before.goes_on(msdu, value(columns.attempt, row)));
+                before.carried = msdu;
+            }
+            before.failed = !is_sample;
+            if is_sample && phy.of(row) != NOBODY {
                 let names = &self.names;
                 let later = sums.phy.is_none_or(|known| names.text(known) < names.text(phy.of(row)));
                 sums.phy = if later { Some(phy.of(row)) } else { sums.phy };
@@ -157,6 +169,7 @@ impl LinkEvidence {
             ("cts_self", count(|sums| sums.cts_self)),
             ("cts_self_us", total(|sums| sums.cts_self_ns, 1e3)),
             ("own_cts", count(|sums| sums.own_cts)),
+            ("fragments", count(|sums| sums.fragments)),
             ("rate_max_mbps", Arc::new(rates)),
             ("phy", self.texts(rows.iter().map(|(_, sums)| sums.phy.unwrap_or(NOBODY)))),
             ("channel_mhz", Arc::new(channels)),
@@ -222,6 +235,8 @@ impl<'a> Columns<'a> {
             data_airtime: float("data_airtime_us")?,
             ack_airtime: float("ack_airtime_us")?,
             channel: short("channel_mhz")?,
+            seq: short("seq")?,
+            tid: short("tid")?,
         })
     }
 
