@@ -100,7 +100,7 @@ def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> l
     each = {"accesses": [1000.0, 1000.0], "carried": [1000.0, 1000.0], "retries": [200.0, 200.0]}
     each |= {"silent": [2.0, 2.0], "with_rts": [0.0, 0.0], "aggregating": [0.0, 0.0], "heard_share": [0.97, 0.97]}
     each |= {"receiver": ["r", "r"], "sender": ["a", "b"], "medium": [0, 0], "window_start_ns": [0, 0]}
-    each |= {"unheard_before": [0.0, 0.0], "unheard": [0.0, 0.0]}
+    each |= {"unheard_before": [0.0, 0.0], "unheard": [0.0, 0.0], "silent_behind": [0.0, 0.0]}
     each |= {"carried_air_ns": [5e8, 5e8], "covered_ns": [5e9, 5e9], "unaware": [0, 0]}
     links = pl.DataFrame(each | changed)
     simulated = links.select("medium", "sender", "accesses", collision=beside / pl.col("accesses"))
@@ -145,7 +145,8 @@ def test_of_aggregates_repetitions_count_of_which_nothing_was_heard_before(heard
 def test_what_the_receiver_sends_all_of_them_hear():
     each = {"accesses": [1000.0, 1000.0, 300.0], "carried": [1000.0, 1000.0, 300.0], "retries": [200.0, 200.0, 9.0]}
     each |= {"silent": [2.0, 2.0, 9.0], "heard_share": [1.0, 1.0, 1.0], "carried_air_ns": [5e8, 5e8, 3e7]}
-    each |= {name: [0.0] * 3 for name in ("with_rts", "aggregating", "unheard_before", "unheard", "unaware")}
+    none = ("with_rts", "aggregating", "unheard_before", "unheard", "unaware", "silent_behind")
+    each |= {name: [0.0] * 3 for name in none}
     each |= {"receiver": ["r", "r", "a"], "sender": ["a", "b", "r"], "medium": [0] * 3, "window_start_ns": [0] * 3}
     assert sorted(told(**each, covered_ns=[5_000_000_000] * 3)) == [0, 1, 2]
 
@@ -160,7 +161,7 @@ def told_of(missed: list[float], sent: list[float]) -> list[int]:
         "retries": missed,
         "carried_air_ns": [5e5 * frames for frames in heard],
     }
-    none = ("silent", "with_rts", "aggregating", "unaware", "unheard_before", "unheard")
+    none = ("silent", "silent_behind", "with_rts", "aggregating", "unaware", "unheard_before", "unheard")
     each |= {name: [0.0] * count for name in none}
     each |= {"heard_share": [1.0] * count, "receiver": ["r"] * count, "sender": list("abcd"[:count])}
     return told(**each, medium=[0] * count, window_start_ns=[0] * count, covered_ns=[5_000_000_000] * count)

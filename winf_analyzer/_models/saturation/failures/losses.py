@@ -137,6 +137,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
         "quiet_failed",
         "answered",
         "silent",
+        "silent_behind",
         "silent_numbered",
         "retries",
         "aggregating",
@@ -151,7 +152,8 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
     summed = pl.col(*counts, *completeness.GAPS).sum()
     sums = links.group_by("medium", *windows.LINK).agg(summed, pl.col(SHARES).first())
     # Attempts of which nothing was heard but that they were repeated. On a quiet medium or not, is not known.
-    unheard = (pl.col("retries") / pl.col("heard_share").clip(0.05) - pl.col("silent")).clip(0)
+    heard_failed = pl.col("silent") + pl.col("silent_behind")
+    unheard = (pl.col("retries") / pl.col("heard_share").clip(0.05) - heard_failed).clip(0)
     single = pl.col("aggregating") * 2 <= pl.col("done")
     sums = sums.with_columns(
         answer_missed=completeness.answers_missed(),  # of this receiver's, however those of others are heard

@@ -35,6 +35,7 @@ SUMS = (
     "done",
     "unheard",
     "silent",
+    "silent_behind",
     "silent_numbered",
     "heard",
     "whole",
@@ -265,8 +266,10 @@ def _values() -> dict[str, pl.Expr]:
         "done": ~fails & contends,
         "unheard": unheard,
         "silent": contends & fails & heard_data,
+        # A later fragment, or a later frame of a TXOP: its repetition contends.
+        "silent_behind": continues & fails & heard_data,
         # The last attempt at a packet is not repeated, whether its answer was missed or not.
-        "silent_numbered": contends & fails & heard_data & pl.col("seq").is_not_null() & ~given_up,
+        "silent_numbered": (contends | continues) & fails & heard_data & pl.col("seq").is_not_null() & ~given_up,
         "heard": contends & heard_data & pl.col("unicast"),
         "whole": pl.col("whole") & ~with_rts,
         "whole_rts": pl.col("whole") & with_rts,

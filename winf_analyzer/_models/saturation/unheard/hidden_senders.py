@@ -63,7 +63,7 @@ def missed() -> pl.Expr:
 
     Of a sender that aggregates, repetitions of which nothing was heard before: its MPDUs are also lost one by one.
     """
-    single = quotient(pl.col("retries"), pl.col("heard_share").clip(0.05)) - pl.col("silent")
+    single = quotient(pl.col("retries"), pl.col("heard_share").clip(0.05)) - pl.col("silent") - pl.col("silent_behind")
     together = quotient(pl.col("unheard_before"), pl.col("heard_share").clip(0.05))
     return pl.when(_aggregates()).then(together).otherwise(single).clip(0)
 
@@ -121,7 +121,7 @@ def _together(links: pl.DataFrame) -> pl.DataFrame:
     """Senders without RTS to one receiver, of media that have some of them, and no others than that receiver."""
     counts = (
         *("accesses", "with_rts", "aggregating", "carried", "retries", "unheard_before", "silent", "unheard"),
-        "carried_air_ns",
+        *("silent_behind", "carried_air_ns"),
     )
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())

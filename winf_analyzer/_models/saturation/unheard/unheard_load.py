@@ -265,7 +265,7 @@ _NOT_PRESUMED = {
     *("failed", "alone_failed", "quiet_failed", "answered_failed", "retries", "rts_retries", "acked", "unheard_before"),
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
-    *("groups_first", "groups_soon", "groups_behind", "rts_unheard"),
+    *("groups_first", "groups_soon", "groups_behind", "rts_unheard", "silent_behind"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
     *(
         "aggregating",
