@@ -95,7 +95,7 @@ def test_a_third_station_tells_that_two_senders_do_not_hear_each_other(others, t
     assert answer["available_bps"] == pytest.approx(truth, rel=0.25)
 
 
-def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> list[int]:
+def told(beside: float = 5.0, observer: str | None = None, piled_up: float = 0.0, **changed: list) -> list[int]:
     """`unaware` of two senders, each with 200 repetitions of frames that were not heard, among 1000 packets."""
     each = {"accesses": [1000.0, 1000.0], "carried": [1000.0, 1000.0], "retries": [200.0, 200.0]}
     each |= {"silent": [2.0, 2.0], "with_rts": [0.0, 0.0], "aggregating": [0.0, 0.0], "heard_share": [0.97, 0.97]}
@@ -103,9 +103,10 @@ def told(beside: float = 5.0, observer: str | None = None, **changed: list) -> l
     each |= {"unheard_before": [0.0, 0.0], "unheard": [0.0, 0.0], "silent_behind": [0.0, 0.0]}
     each |= {"carried_air_ns": [5e8, 5e8], "covered_ns": [5e9, 5e9], "unaware": [0, 0]}
     links = pl.DataFrame(each | changed)
-    simulated = links.select("medium", "sender", "accesses", collision=beside / pl.col("accesses"))
+    collided = links.select("medium", "sender", collided=pl.lit(beside), piled_up=pl.lit(piled_up))
+    links = links.with_columns(window_slots=16 * pl.col("accesses"))
     media = pl.DataFrame({"medium": [0], "observer": [observer]}, {"medium": pl.Int64, "observer": pl.String})
-    return hidden_senders.told(links, simulated, media)["unaware"].to_list()
+    return hidden_senders.told(links, collided, media)["unaware"].to_list()
 
 
 def test_many_repetitions_of_frames_that_were_not_heard_tell_it():
@@ -135,6 +136,11 @@ def test_nothing_is_told_where_something_else_may_be_the_cause(changed):
     assert not any(told(**changed))
 
 
+def test_packets_that_pile_up_would_overlap_more_often_than_they_failed():
+    assert sorted(told(60.0)) == [1, 2]
+    assert told(60.0, piled_up=55.0) == [0, 0]
+
+
 @pytest.mark.parametrize("heard", [0.97, 0.7])
 def test_of_aggregates_repetitions_count_of_which_nothing_was_heard_before(heard):
     """What is given up is never heard, though answers show that all was heard that arrived."""
@@ -145,8 +151,9 @@ def test_of_aggregates_repetitions_count_of_which_nothing_was_heard_before(heard
 def test_what_the_receiver_sends_all_of_them_hear():
     each = {"accesses": [1000.0, 1000.0, 300.0], "carried": [1000.0, 1000.0, 300.0], "retries": [200.0, 200.0, 9.0]}
     each |= {"silent": [2.0, 2.0, 9.0], "heard_share": [1.0, 1.0, 1.0], "carried_air_ns": [5e8, 5e8, 3e7]}
-    none = ("with_rts", "aggregating", "unheard_before", "unheard", "unaware", "silent_behind")
-    each |= {name: [0.0] * 3 for name in none}
+    each |= {
+        name: [0.0] * 3 for name in ("with_rts", "aggregating", "unheard_before", "unheard", "unaware", "silent_behind")
+    }
     each |= {"receiver": ["r", "r", "a"], "sender": ["a", "b", "r"], "medium": [0] * 3, "window_start_ns": [0] * 3}
     assert sorted(told(**each, covered_ns=[5_000_000_000] * 3)) == [0, 1, 2]
 

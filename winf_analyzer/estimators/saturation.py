@@ -11,7 +11,8 @@ with X from a model of the stations around it, each with the load and the airtim
 1. :mod:`.stations` sums up what each station sends and what its accesses cost, of a trace as each sender saw it
    (:mod:`.own_views`); :mod:`.ampdu` says how much a backlogged sender puts into one.
 2. :mod:`.losses` tells lost attempts from collided ones (:mod:`.loss_posterior`), and how many collisions destroy, by
-   how many there should have been (:mod:`.expected_collisions`), or were (:mod:`.traced_collisions`).
+   how many there should have been (:mod:`.expected_collisions`), nearly were (:mod:`.near_misses`), or were
+   (:mod:`.traced_collisions`).
 3. :mod:`.fixed_point` solves for the rates of all, one of them backlogged, the others limited by their load.
 4. :mod:`.dcf_monte_carlo` simulates links where hidden stations or long aggregates make the fixed point's independence
    wrong, at the mean load of windows about as busy; :mod:`.correction` brings the ratio into those windows.
@@ -57,6 +58,7 @@ from winf_analyzer._models.saturation.recorded import (
     bursts,
     completeness,
     exchange_sums,
+    near_misses,
     on_off,
     own_views,
     rate_changes,
@@ -135,7 +137,8 @@ def _loads(
     learned = to_groups.told(completeness.with_shares(learned, context.media_names))
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
-    learned = hidden_senders.told(learned, simulated, context.media_names)
+    collided = near_misses.counted(expected_collisions.collided(simulated), learned)
+    learned = hidden_senders.told(learned, collided, context.media_names)
     learned = unheard_airtime.told(learned, gaps)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     learned = aggregation.settled(learned, context.media_names, context.frames)
@@ -146,7 +149,7 @@ def _loads(
     senders = contention_domain.per_sender(learned, WINDOW)
     if learned["one_by_one"].any():
         simulated = expected_collisions.as_recorded(learned)
-    collided = expected_collisions.collided(simulated)
+    collided = near_misses.counted(expected_collisions.collided(simulated), learned)
     shown = traced_collisions.of_media(traced, context.media_names)
     loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
     loss_model = hidden_losses.left_beside_hidden(loss_model, learned)

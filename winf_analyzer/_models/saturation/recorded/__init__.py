@@ -13,6 +13,7 @@
     bursts         how fast packets come while they come
     on_off         how long bursts last, and the pauses after them
     rate_changes   rates of a sender whose queue is never empty
+    near_misses    collisions that there were, by accesses that almost were some
     completeness   what the recorder missed
     audibility     whether a station is hidden from the recorder
 """

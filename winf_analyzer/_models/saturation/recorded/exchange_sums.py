@@ -16,6 +16,9 @@ SUMS = (
     "failed",
     "waited",
     "first_waited",
+    "behind_other",
+    "soon_behind_other",
+    "long_idle_ns",
     "prompt",
     "alone",
     "alone_failed",
@@ -118,6 +121,9 @@ FIRST_SLOTS, SOON_SLOTS = 1.5, 4.5
 
 BEHIND_NS = 4_500
 """Half of the shortest slot: how far from SIFS behind another a frame begins that did not wait for PIFS."""
+
+NEXT_SLOTS = 2
+"""Slots behind the first in which an access begins soon behind another station's."""
 
 QUIET_WINDOWS = 2
 """A medium idle for as many contention windows is quiet: no station was backing off."""
@@ -237,6 +243,9 @@ def _values() -> dict[str, pl.Expr]:
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
     first = contends & (pl.col("attempt") == 1)
     beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
+    # The slot in which it began behind AIFS, of an access behind an exchange of another station.
+    follows = contends & heard_data & pl.col("unicast") & ~pl.col("own_before").fill_null(True)
+    next_slot = pl.when(follows).then((beyond_ns + pl.col("t_slot") // 2) // pl.col("t_slot"))
     # Earlier than SIFS behind another no frame is where its stamp has it.
     later_ns = pl.col("idle_ns") - pl.col("t_sifs")
     soon = to_groups & (later_ns > -BEHIND_NS) & (later_ns < SOON_SLOTS * pl.col("t_slot"))
@@ -246,6 +255,9 @@ def _values() -> dict[str, pl.Expr]:
         "failed": fails,
         "waited": contends & (pl.col("idle_ns") <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
         "first_waited": first & (beyond_ns <= pl.col("cw_min") * pl.col("t_slot")),
+        # See :mod:`.near_misses`.
+        "behind_other": next_slot == 0,
+        "soon_behind_other": next_slot.is_between(1, NEXT_SLOTS),
         # In the slot right after AIFS, give or take what a stamp may be off.
         "prompt": first & (beyond_ns.abs() <= pl.col("t_slot") // 4),
         "alone": alone,
@@ -293,6 +305,7 @@ def _values() -> dict[str, pl.Expr]:
     air_us, rate_mbps = pl.col("data_airtime_us").round().cast(pl.Int64, strict=False), pl.col("rate_mbps")
     amounts = {
         "alone_failed_ns": (alone & fails, pl.col("own_air_ns")),
+        "long_idle_ns": (contends, (beyond_ns - pl.col("cw_min") * pl.col("t_slot")).clip(0)),
         "alone_windows": (alone, 2 ** (pl.col("attempt") - 1).clip(0, STAGES)),
         "fresh_mpdus": (fresh, mpdus),
         "came": (fresh, mpdus * pl.col("part")),

@@ -3,7 +3,7 @@
 Where their frames overlap, the recorder decodes neither, as their receiver does not: no frame is heard without an
 answer, but many are heard as repetitions of one that was not heard. Stations that hear each other collide where both
 draw the same slot, hidden ones wherever their frames overlap, which are many times as many. What the channel alone
-loses on its way to the receiver, the recorder would have heard.
+loses on its way to the receiver, the recorder would have heard. Packets that come together would nearly all overlap.
 
 Of more than two senders any two groups may not hear each other, or all may not hear any: of all these readings that one
 counts beside which as many frames should have overlapped, of each sender, as were missed.
@@ -13,7 +13,6 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._hidden.expected import overlap
-from winf_analyzer._models.saturation.contention import expected_collisions
 from winf_analyzer._models.saturation.recorded import completeness
 
 MIN_DIFFERENCE = 10.0
@@ -36,19 +35,20 @@ MOSTLY = 0.5
 """The same of numbers, where answers without data are few."""
 
 
-def told(links: pl.DataFrame, simulated: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+def told(links: pl.DataFrame, collided: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """`links` with `unaware`, the number of each sender's group, where groups do not hear one another; 0 elsewhere.
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.
-        simulated: what :func:`.expected_collisions.as_recorded` returns of them, all in range.
+        collided: `medium sender collided piled_up` of :func:`.near_misses.counted`: attempts that should have collided
+            with all in range.
         media: `medium observer`.
     """
     third = media.filter(pl.col("observer").is_null())["medium"]
     senders = _together(links.filter(pl.col("medium").is_in(third.implode()), ~completeness.is_traced()))
     if senders.is_empty():
         return links
-    beside = expected_collisions.collided(simulated).rename({"collided": "beside"})
+    beside = collided.rename({"collided": "beside"})
     rows = senders.join(beside, on=["medium", "sender"]).sort("medium", "sent", "missed", "beside")
     found = [_grouped(of_medium) for of_medium in rows.partition_by("medium", maintain_order=True)]
     told_apart = pl.concat(found)
@@ -107,7 +107,9 @@ def _in(senders: pl.DataFrame, groups: list[int]) -> pl.DataFrame:
     own_ns = quotient(pl.col("air_ns"), pl.col("sent").clip(1))
     meets = overlap(apart["sent"] / pl.col("covered_ns"), own_ns, other_ns)
     alike = 1 - quotient(apart["sent"], (pl.col("sent").sum() - pl.col("sent")).clip(1))
-    return rows.with_columns(overlapped=pl.col("sent") * meets + pl.col("beside") * alike)
+    # Of packets that pile up one in a window meets another in range; out of range all overlap.
+    overlapped = pl.col("sent") * meets + pl.col("piled_up") * pl.col("window") * (1 - alike)
+    return rows.with_columns(overlapped=pl.min_horizontal("sent", overlapped) + pl.col("beside") * alike)
 
 
 def _misfit(rows: pl.DataFrame, expected: str) -> float:
@@ -121,7 +123,7 @@ def _together(links: pl.DataFrame) -> pl.DataFrame:
     """Senders without RTS to one receiver, of media that have some of them, and no others than that receiver."""
     counts = (
         *("accesses", "with_rts", "aggregating", "carried", "retries", "unheard_before", "silent", "unheard"),
-        *("silent_behind", "carried_air_ns"),
+        *("silent_behind", "carried_air_ns", "window_slots"),
     )
     covered = links.select("medium", "window_start_ns", "covered_ns").unique()
     covered = covered.group_by("medium").agg(pl.col("covered_ns").sum())
@@ -140,5 +142,6 @@ def _together(links: pl.DataFrame) -> pl.DataFrame:
     together = (pl.col("with_rts") == 0) & (pl.col("to") == 1)
     rows = rows.filter(some & together.all().over("medium")).join(covered, on="medium")
     rows = rows.with_columns(missed=missed(), air_ns=quotient(pl.col("carried_air_ns"), pl.col("carried")))
+    rows = rows.with_columns(window=quotient(pl.col("window_slots"), pl.col("accesses").clip(1)))
     sent = pl.col("accesses") + pl.col("missed")
     return rows.with_columns(sent=sent, air_ns=pl.col("air_ns") * sent)

@@ -266,6 +266,7 @@ _NOT_PRESUMED = {
     *("waited", "alone", "quiet", "answered", "unheard", "silent", "silent_numbered", "advanced", "advanced_heard"),
     *("gaps", "gap_ticks", "gap_square", "answers", "answers_off", "to_groups", "to_groups_air_ns"),
     *("groups_first", "groups_soon", "groups_behind", "rts_unheard", "silent_behind"),
+    *("behind_other", "soon_behind_other", "long_idle_ns"),
     *("open", "open_bytes", "open_us", "open_bytes_us", "open_square"),
     *(
         "aggregating",
