@@ -129,8 +129,8 @@ class SequenceGaps:
         `span`: numbers from the least to the greatest that was heard; all also as `..._without_beacons`.
         """
 
-    def pauses(self) -> ArrowTable:
-        """`source from_ns to_ns`: times without a record, in which the numbers of stations went on."""
+    def pauses(self) -> list[tuple[str, int, int]]:
+        """Times without a record, in which the numbers of stations went on: source, first and last instant, ns."""
 
 @final
 class LinkEvidence:

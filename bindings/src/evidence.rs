@@ -35,8 +35,8 @@ impl SequenceGaps {
     }
 
     /// When nothing was recorded though stations sent.
-    fn pauses(&self) -> PyResult<ArrowTable> {
-        arrow_table(self.0.pauses())
+    fn pauses(&self) -> Vec<(Option<&str>, i64, i64)> {
+        self.0.pauses().collect()
     }
 }
 

@@ -70,6 +70,8 @@ def test_what_was_not_recorded_may_have_taken_the_time_that_is_left() -> None:
     assert (row["grade"], row["reasons"]) == ("poor", "recording_paused")
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.2e6, 3.2e6)
     assert judged(paused_share=0.01)["grade"] == "good"
+    refused = judged(paused_share=0.6)
+    assert (refused["available_bps"], refused["reasons"]) == (None, "mostly_unheard, recording_paused")
 
 
 def test_aggregates_of_an_unknown_rate_have_no_answer() -> None:

@@ -14,7 +14,8 @@ from sequence_gaps_query import gaps_by_query
 
 import winf_analyzer
 from winf_analyzer import _schema
-from winf_analyzer._recommended.missed import heard_numbers, missed_shares, with_pauses
+from winf_analyzer._dataset.sequence_numbers import heard_numbers
+from winf_analyzer._recommended.missed import missed_shares, with_pauses
 
 SAMPLES = ROOT / "sample_captures"
 MADE = (
@@ -104,6 +105,20 @@ def test_the_reading_with_fewer_gaps_is_taken(tmp_path):
     )
     shares = missed_shares(heard_numbers(written(tmp_path, frames)), links)
     assert shares["missed_share"].to_list() == [pytest.approx(1 - 15 / 19)]
+
+
+@pytest.mark.parametrize(("silence_s", "missed"), [(60, 0.0), (0.1, 0.9)])
+def test_what_was_sent_while_nothing_was_recorded_was_not_missed(silence_s, missed, tmp_path):
+    """Twenty numbers in a row, and behind a silence, or none, twenty in a row that are 360 further."""
+    known = dict.fromkeys(FRAMES) | {"layer": "mac", "source": "one", "ta": A, "ra": B, "kind": "qos_data", "tid": 0}
+    frames = [
+        known | {"seq": number + 360 * late, "ts_ns": round(1e9 * (0.1 * number + silence_s * late))}
+        for number, late in ((number, number >= 20) for number in range(40))
+    ]
+    link = {"source": "one", "observer": None, "sender": A, "receiver": B, "answers_only": 0, "attempts": 40}
+    links = pl.DataFrame([link], schema_overrides={"observer": pl.String})
+    shares = missed_shares(heard_numbers(written(tmp_path, frames)), links)
+    assert shares["missed_share"].item() == pytest.approx(missed)
 
 
 @pytest.mark.parametrize(("answers_only", "unheard"), [(0, 0.0), (30, 0.6)])

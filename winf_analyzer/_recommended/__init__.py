@@ -18,8 +18,9 @@ import polars as pl
 
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.sequence_numbers import heard_numbers
 from winf_analyzer._recommended import changing, channels, evidence, judgement
-from winf_analyzer._recommended.missed import heard_numbers, missed_shares, with_pauses
+from winf_analyzer._recommended.missed import missed_shares, with_pauses
 from winf_analyzer._recommended.repeated import failing
 from winf_analyzer._recommended.reverse import with_reverse
 from winf_analyzer._recommended.shared_queue import with_yielding

@@ -70,6 +70,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     # Who records itself may hear no answers either, or tell of its frames later than of these.
     answers_missed = ~simulated & (pl.col("attempts") >= 4) & (failed_share > 0.5)
     tiny = (pl.col("idle_share") >= 0.5) & (total < TINY_ON_IDLE * pl.col("idle_share") * pl.col("capacity_bps"))
+    # The model takes a pause for idle time, so that it says nothing of what was mostly pause.
+    mostly_unheard = (pl.col("unheard_share") > MOST_MISSED) | (pl.col("paused_share") > MOST_MISSED)
     # Where slots and airtimes are those of the PHY, only the length of the recording is taken from the clock.
     without_clock = pl.col("told").list.contains("timing_coarse").fill_null(value=False)
     unusable = pl.col("clock") == "unusable"
@@ -77,7 +79,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
         "clock_unusable": unusable & ~without_clock | (pl.col("clock") == "wrong"),
         "rate_unknown": (rateless > 0.5) | aggregates_untold,
-        "mostly_unheard": pl.col("unheard_share") > MOST_MISSED,
+        "mostly_unheard": mostly_unheard,
         "no_sample": pl.col("rests_on") == 0,
         "one_sample": pl.col("rests_on") == 1,
         "no_answer": (pl.col("rests_on") > 1) & pl.col("available_bps").is_null(),

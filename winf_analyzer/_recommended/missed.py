@@ -4,9 +4,6 @@ A short form of the query `completeness`, which tries more ways to read the coun
 estimate.
 """
 
-from collections.abc import Iterable
-from pathlib import Path
-
 import polars as pl
 
 from winf_analyzer import _core
@@ -18,23 +15,15 @@ FEW_ALONE = 0.02
 """Share of the attempts of which the answer alone was heard, up to which the recorder hears what arrives."""
 
 
-def heard_numbers(frames: Iterable[Path]) -> _core.SequenceGaps:
-    """The numbers that were heard in parts of the `frames` table."""
-    gaps = _core.SequenceGaps()
-    for part in frames:
-        gaps.add_part(part)
-    return gaps
-
-
 def missed_shares(numbers: _core.SequenceGaps, links: pl.DataFrame) -> pl.DataFrame:
     """`source observer sender receiver missed_share unheard_share`, each the larger of what gaps and answers show.
 
     Null where neither can. By gaps `missed_share` is the share of first attempts among the sequence numbers in their
-    range that were not heard. Where hardly an answer was heard without its data, the recorder hears what arrives, and a
-    first attempt that it did not hear collided: `unheard_share` counts any attempt there. Sequence numbers
-    of QoS data count per receiver and TID, others per transmitter (IEEE 802.11-2020, 10.3.2.14.2); some drivers number
-    beacons apart, so the reading with fewer gaps is taken. A station's own frames are all in its recording, and those
-    of simulators' traces: these have no share.
+    range that were not heard, without those that passed while nothing at all was recorded. Where hardly an answer was
+    heard without its data, the recorder hears what arrives, and a first attempt that it did not hear collided:
+    `unheard_share` counts any attempt there. Sequence numbers of QoS data count per receiver and TID, others per
+    transmitter (IEEE 802.11-2020, 10.3.2.14.2); some drivers number beacons apart, so the reading with fewer gaps is
+    taken. A station's own frames are all in its recording, and those of simulators' traces: these have no share.
 
     Args:
         numbers: what :func:`heard_numbers` returns.
@@ -73,14 +62,15 @@ def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame
         rows: with `source`, `window_start_ns`, `window_ns` and `covered_ns`.
         numbers: what :func:`heard_numbers` returns.
     """
-    pauses = pl.DataFrame(numbers.pauses())
-    if pauses.is_empty():
+    pauses = numbers.pauses()
+    if not pauses:
         return rows.with_columns(paused_share=pl.lit(0.0))
     from winf_analyzer._aggregate import windows  # few recordings need it
 
+    spans = pl.DataFrame(pauses, schema={"source": pl.String, "from_ns": pl.Int64, "to_ns": pl.Int64}, orient="row")
     start = pl.col("window_start_ns")
     until, since = (
-        windows.time_inside_ns(pauses, rows.select("source", at_ns=edge), ["source"])
+        windows.time_inside_ns(spans, rows.select("source", at_ns=edge), ["source"])
         for edge in (start + pl.col("window_ns"), start)
     )
     paused_ns = pl.min_horizontal(until - since, "covered_ns").clip(0)

@@ -10,7 +10,7 @@ pub mod table;
 use rustc_hash::FxHashMap;
 
 use crate::names::Names;
-use pauses::Pauses;
+use pauses::{Pauses, Silences};
 use positions::Positions;
 
 /// Sequence numbers are modulo this (9.2.4.4).
@@ -67,6 +67,11 @@ struct Counter {
     /// What was heard in stays on a channel before, and the number of the present one.
     earlier: Heard,
     stay: u32,
+    /// The last silence of the recorder, and the numbers skipped over it: if it is a pause, they were not missed.
+    silence: Option<i64>,
+    over: i64,
+    /// Numbers skipped over pauses before.
+    unrecorded: i64,
 }
 
 /// Sums of counters.
@@ -96,36 +101,49 @@ impl SequenceGaps {
             self.pauses.step(space.source, both.last_ns, (seq - last).rem_euclid(NUMBERS));
         }
         (both.last_ns, both.last_is_beacon) = (at_ns, is_beacon);
+        let silences = self.pauses.of(space.source);
         if is_beacon {
             both.without_beacons.get_or_insert_with(|| Box::new(both.all.clone()));
         } else if let Some(without) = &mut both.without_beacons {
-            without.add(seq, retry, stay);
+            without.add(seq, retry, stay, silences);
         }
-        both.all.add(seq, retry, stay);
+        both.all.add(seq, retry, stay, silences);
     }
-}
 
-impl Both {
-    fn heard(&self) -> [Heard; 2] {
-        let all = self.all.sums();
-        [all, self.without_beacons.as_ref().map_or(all, |counter| counter.sums())]
+    /// What was heard of a space, in both readings.
+    fn heard(&self, space: Space, both: &Both) -> [Heard; 2] {
+        let silences = self.pauses.of(space.source);
+        let all = both.all.sums(silences);
+        [all, both.without_beacons.as_ref().map_or(all, |counter| counter.sums(silences))]
     }
 }
 
 impl Counter {
-    fn add(&mut self, seq: i64, retry: bool, stay: u32) {
+    fn add(&mut self, seq: i64, retry: bool, stay: u32, silences: Option<&Silences>) {
         if stay != self.stay {
-            *self = Self { earlier: self.sums(), stay, ..Self::default() };
+            *self = Self { earlier: self.sums(silences), stay, ..Self::default() };
         }
         let step = self.last.map_or(0, |last| (seq - last + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK);
+        let silence = silences.and_then(Silences::last);
+        if silence != self.silence {
+            self.unrecorded = self.not_recorded(silences);
+            (self.silence, self.over) = (silence, (step - 1).max(0));
+        }
         self.last = Some(seq);
         self.heard.step(step, !retry);
     }
 
-    fn sums(&self) -> Heard {
+    fn sums(&self, silences: Option<&Silences>) -> Heard {
         let mut sums = self.heard.sums();
+        sums.span = sums.span.saturating_sub(self.not_recorded(silences)).max(sums.heard);
         sums.add(self.earlier);
         sums
+    }
+
+    /// Numbers skipped over pauses.
+    fn not_recorded(&self, silences: Option<&Silences>) -> i64 {
+        let is_pause = silences.zip(self.silence).is_some_and(|(all, silence)| all.is_pause(silence));
+        self.unrecorded.saturating_add(if is_pause { self.over } else { 0 })
     }
 }
 
@@ -149,7 +167,7 @@ mod tests {
         for &(seq, retry, is_beacon) in frames {
             gaps.add(SPACE, 0, seq, retry, is_beacon);
         }
-        gaps.spaces[&SPACE].heard()
+        gaps.heard(SPACE, &gaps.spaces[&SPACE])
     }
 
     #[test]
@@ -172,7 +190,25 @@ mod tests {
             let ta = if channel_mhz == 2412 { 1 } else { 2 };
             gaps.add(Space { ta, ..SPACE }, 0, seq, false, false);
         }
-        assert_eq!(gaps.spaces[&SPACE].heard()[0], Heard { firsts: 4, heard: 4, span: 5 });
+        assert_eq!(gaps.heard(SPACE, &gaps.spaces[&SPACE])[0], Heard { firsts: 4, heard: 4, span: 5 });
+    }
+
+    /// Ten frames a tenth of a second apart, and ten more behind a silence of 10 s.
+    fn behind_a_silence(step: i64) -> Heard {
+        let mut gaps = SequenceGaps::default();
+        for number in 0..20 {
+            let (at_ns, seq) = if number < 10 { (0, number) } else { (10_000_000_000, number - 1 + step) };
+            let at_ns = at_ns + number * 100_000_000;
+            gaps.pauses.record(SPACE.source, at_ns);
+            gaps.add(SPACE, at_ns, seq, false, false);
+        }
+        gaps.heard(SPACE, &gaps.spaces[&SPACE])[0]
+    }
+
+    #[test]
+    fn what_was_sent_while_nothing_was_recorded_is_not_missed() {
+        assert_eq!(behind_a_silence(1700), Heard { firsts: 20, heard: 20, span: 20 });
+        assert_eq!(behind_a_silence(5), Heard { firsts: 20, heard: 20, span: 24 }, "too few for a pause");
     }
 
     #[test]

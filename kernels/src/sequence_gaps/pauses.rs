@@ -18,8 +18,9 @@ pub(super) struct Pauses {
     sources: BTreeMap<u32, Silences>,
 }
 
+/// Those of a source: the pauses, and the last one, which may become a pause.
 #[derive(Default)]
-struct Silences {
+pub(super) struct Silences {
     last_ns: Option<i64>,
     found: Vec<Pause>,
 }
@@ -44,6 +45,11 @@ impl Pauses {
         silences.last_ns = Some(silences.last_ns.map_or(at_ns, |last| last.max(at_ns)));
     }
 
+    /// Those of `source`, if it has any.
+    pub fn of(&self, source: u32) -> Option<&Silences> {
+        self.sources.get(&source)
+    }
+
     /// A counter that stood at a number at `before_ns` and is `step` further now, at the last record.
     pub fn step(&mut self, source: u32, before_ns: i64, step: i64) {
         let Some(pause) = self.sources.get_mut(&source).and_then(|silences| silences.found.last_mut()) else { return };
@@ -57,6 +63,19 @@ impl Pauses {
         let of_each =
             self.sources.iter().flat_map(|(&source, silences)| silences.found.iter().map(move |it| (source, *it)));
         of_each.filter(|(_, pause)| pause.skipped >= MIN_SKIPPED)
+    }
+}
+
+impl Silences {
+    /// When the last one began, which tells it from the others.
+    pub fn last(&self) -> Option<i64> {
+        self.found.last().map(|silence| silence.from_ns)
+    }
+
+    /// Whether stations sent in the one that began at `from_ns`, as far as is known.
+    pub fn is_pause(&self, from_ns: i64) -> bool {
+        let place = self.found.binary_search_by_key(&from_ns, |silence| silence.from_ns);
+        place.is_ok_and(|place| self.found[place].skipped >= MIN_SKIPPED)
     }
 }
 

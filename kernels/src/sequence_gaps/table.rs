@@ -7,7 +7,6 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 
-use super::pauses::Pause;
 use super::{Heard, SequenceGaps, Space};
 use crate::columns::{coded, primitive, truths};
 use crate::names::NOBODY;
@@ -112,7 +111,7 @@ impl SequenceGaps {
         let mut sums: BTreeMap<[u32; 4], [Heard; 2]> = BTreeMap::new();
         for (space, both) in &self.spaces {
             let total = sums.entry([space.source, space.observer, space.ta, space.ra]).or_default();
-            for (sum, heard) in total.iter_mut().zip(both.heard()) {
+            for (sum, heard) in total.iter_mut().zip(self.heard(*space, both)) {
                 sum.add(heard);
             }
         }
@@ -135,21 +134,9 @@ impl SequenceGaps {
 }
 
 impl SequenceGaps {
-    /// `source from_ns to_ns`: times without a record, in which the numbers of stations went on.
-    ///
-    /// # Errors
-    /// Those of [`RecordBatch::try_from_iter`].
-    pub fn pauses(&self) -> Result<RecordBatch, ArrowError> {
-        let (sources, pauses): (Vec<_>, Vec<_>) = self.pauses.found().unzip();
-        let sources: Vec<u32> = sources;
-        let sources: StringArray = sources.iter().map(|&source| self.names.text(source)).collect();
-        let pauses: Vec<Pause> = pauses;
-        let times = |of: fn(&Pause) -> i64| Arc::new(Int64Array::from_iter_values(pauses.iter().map(of))) as ArrayRef;
-        RecordBatch::try_from_iter_with_nullable([
-            ("source", Arc::new(sources) as ArrayRef, true),
-            ("from_ns", times(|pause| pause.from_ns), true),
-            ("to_ns", times(|pause| pause.to_ns), true),
-        ])
+    /// Times without a record, in which the numbers of stations went on: source, first and last instant.
+    pub fn pauses(&self) -> impl Iterator<Item = (Option<&str>, i64, i64)> {
+        self.pauses.found().map(|(source, pause)| (self.names.text(source), pause.from_ns, pause.to_ns))
     }
 }
 
