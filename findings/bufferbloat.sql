@@ -7,6 +7,8 @@
 -- weight = 0.3: delay takes no airtime; users notice it as soon as a third of the airtime lost
 -- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
+-- needs: count(*) filter (proto in ('tcp', 'ack')) >= 2 * $minimum
+-- lacks: too few TCP headers could be read
 -- says: The round-trip time of {flow} is {median_ms:ms} in the median and {least_ms:ms} at least, from {samples:count}
 --    segments of {src_ip} that were not alone on their way.
 -- remedy: Limit the queues of access point and router by time (FQ-CoDel, CAKE), or shape just below the bottleneck.

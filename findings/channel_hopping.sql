@@ -7,6 +7,8 @@
 -- weight = 1: the other findings rest on the recording
 -- says: The recorder changed between {channels:count} channels {steps:count} times.
 -- remedy: Record again with the radio kept on one channel, or one radio per channel.
+-- needs: bool_or(channel_mhz is not null and direction is distinct from 'tx')
+-- lacks: the channel of no frame is known
 -- given: min(channel_mhz) < max(channel_mhz)
 with heard as (
     select source, frame_no, channel_mhz, count(*) over (partition by source, channel_mhz) >= $minimum as counts

@@ -3,39 +3,68 @@
 --    they have found it again. Automatic channel selection does the same when it sees a better one.
 -- param threshold = 1: changes of channel of one BSSID
 -- param minimum = 5: beacons on each channel
+-- param hops = 5: changes of channel from which on it is the recorder that hops, as in channel_hopping
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
--- says: {bssid} moved from {from_mhz:count} to {to_mhz:count} MHz, {gap_ms:ms} between the last and the first beacon.
--- remedy: Choose a channel outside the DFS range, and let automatic selection run at night only.
--- given: bool_or(kind = 'beacon')
+-- needs: count(*) filter (kind = 'beacon' and channel_mhz is not null) >= 2 * $minimum
+-- lacks: too few beacons were heard with their channel
+-- says: {bssid} changed its channel {times}. From {from_mhz:count} to {to_mhz:count} MHz it took {gap_ms:ms} from the
+--    last to the first beacon.
+-- remedy: Set the channel by hand, or let automatic selection run at night only.
+-- given: min(channel_mhz) < max(channel_mhz)
 -- frames: kind = 'beacon' and bssid = $bssid
 -- filter: wlan.fc.type_subtype == 8 && wlan.bssid == {bssid}
-with beacons as (
-    select source, bssid, channel_mhz, count(*) as beacons, min(ts_ns) as first_ns, max(ts_ns) as last_ns
+with tuned as (
+    select source, frame_no, kind, bssid, channel_mhz, ts_ns, fcs_ok,
+        channel_mhz <> lag(channel_mhz) over (partition by source order by frame_no) as changed
     from frames
-    where layer = 'mac' and kind = 'beacon' and channel_mhz is not null and fcs_ok is distinct from false
-    group by source, bssid, channel_mhz
+    where layer = 'mac' and channel_mhz is not null
+),
+still as (
+    -- A recorder that hops changes channels, not the access point.
+    select source from tuned group by source having count(*) filter (changed) < $hops
+),
+beacons as (
+    select *, coalesce(channel_mhz <> lag(channel_mhz) over own, true) as comes
+    from tuned
+    where kind = 'beacon' and fcs_ok is distinct from false and source in (from still)
+    window own as (partition by source, bssid order by frame_no)
+),
+numbered as (
+    select *, count(*) filter (comes) over (partition by source, bssid order by frame_no) as stay from beacons
+),
+stays as (
+    select source, bssid, channel_mhz, count(*) as beacons, min(ts_ns) as first_ns, max(ts_ns) as last_ns
+    from numbered
+    group by source, bssid, channel_mhz, stay
     having count(*) >= $minimum
+),
+steps as (
+    select source, bssid, channel_mhz as to_mhz, lag(channel_mhz) over own as from_mhz,
+        (first_ns - lag(last_ns) over own) / 1e6 as gap_ms, sum(beacons) over (partition by source, bssid) as beacons
+    from stays
+    window own as (partition by source, bssid order by first_ns)
+    qualify from_mhz <> to_mhz
+),
+alone as (
+    -- Where several radios change together, whoever recorded them was put on another channel.
+    select steps.*
+    from steps left join nodes on node = bssid
+    qualify count(distinct coalesce(radio, bssid)) over (partition by source, from_mhz, to_mhz) = 1
 )
 select
-    a.source,
-    a.bssid as subject,
-    1::double as value,
+    source,
+    bssid as subject,
+    count(*)::double as value,
     null::double as airtime_share,
-    a.beacons + b.beacons as samples,
-    a.bssid,
-    a.channel_mhz as from_mhz,
-    b.channel_mhz as to_mhz,
-    (b.first_ns - a.last_ns) / 1e6 as gap_ms
-from beacons as a
-join beacons as b on a.source = b.source and a.bssid = b.bssid and a.channel_mhz <> b.channel_mhz
-    and a.last_ns < b.first_ns
--- A hopping recorder changes channels, not the access point.
-where 1 >= $threshold
-    and (select count(distinct channel_mhz) from beacons as c where c.source = a.source and c.bssid = a.bssid) = 2
-    and (
-        select count(*) from (
-            select channel_mhz is distinct from lag(channel_mhz) over (order by frame_no) as changed
-            from frames where frames.source = a.source and layer = 'mac' and channel_mhz is not null
-        ) where changed
-    ) <= 4
-order by gap_ms desc, subject
+    any_value(beacons)::bigint as samples,
+    bssid,
+    if(count(*) = 1, 'once', count(*) || ' times') as times,
+    arg_max(from_mhz, gap_ms) as from_mhz,
+    arg_max(to_mhz, gap_ms) as to_mhz,
+    max(gap_ms) as gap_ms,
+    case when bool_or(from_mhz between 5250 and 5730) then 'Choose a channel outside the DFS range, and let automatic'
+        || ' selection run at night only.' end as remedy
+from alone
+group by source, bssid
+having value >= $threshold
+order by value desc, gap_ms desc, subject

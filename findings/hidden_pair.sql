@@ -5,6 +5,8 @@
 -- param minimum = 10: attempts that were overlapped, or frames that were not heard though their answers were
 -- param answered = 0.1: share of the attempts at the common receiver whose answer must be heard; where fewer are, the
 --    recorder misses them, as those that it sends itself
+-- needs: attempts >= $minimum
+-- lacks: too few frames to one station were heard
 -- says: {hidden_from} does not hear {unheard}; of {attempts:count} attempts from {loser} to {common}, {failed:percent}
 --    failed.
 -- remedy: Send RTS before long frames of these stations, or move the access point so that they hear each other.

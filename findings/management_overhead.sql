@@ -4,6 +4,8 @@
 -- param threshold = 0.1: share of the time; A. von Nagy's SSID overhead calculator (revolutionwifi.net) calls up to 10
 --    % low overhead
 -- param shortest_s = 1: seconds of a recording that tell a share: ten of the usual beacon intervals of 100 TU
+-- needs: span_us >= 1e6 * $shortest_s
+-- lacks: the recording is too short
 -- says: Beacons ({beacons:count} of {bssids:count} BSSIDs, at {rate_mbps:rate}) and probe frames ({probes:count}) take
 --    {value:percent} of the time, data {data_share:percent}.
 -- remedy: Raise the lowest basic rate to 12 Mb/s or more, turn 802.11b rates off, and offer fewer SSIDs per radio.

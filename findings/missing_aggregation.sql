@@ -6,6 +6,10 @@
 -- param minimum = 200: data exchanges of the link
 -- param single = 0.95: share of them with one MPDU
 -- param queued = 0.5: share of them that began within a backoff after the station's last one, so that frames waited
+-- needs: count(phy) > 0
+-- lacks: the PHY of no frame is known
+-- needs: attempts >= $minimum
+-- lacks: too few frames to one station were heard
 -- says: {sender} sent {single:percent} of {samples:count} frames to {receiver} one by one at {rate_mbps:rate}, while
 --    others waited; preambles and acknowledgements of them take {value:percent} of the time.
 -- remedy: Turn on A-MPDU aggregation at both ends for this traffic class, and check that BlockAck agreements are made.

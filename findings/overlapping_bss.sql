@@ -4,6 +4,8 @@
 -- param threshold = 0.1: share of the time that data and control frames of other networks take; the development runs of
 --    docs/findings.md
 -- param minimum = 50: frames of other networks
+-- needs: bool_or(kind in ('beacon', 'probe_resp'))
+-- lacks: no beacon and no probe response was heard
 -- says: {networks:count} other BSSIDs take {value:percent} of the time with data; {bssid_most} most of it. The network
 --    looked at is {own_bssid}.
 -- remedy: Move one of the networks to another channel, or lower the power of the access points so that they do not hear

@@ -74,5 +74,7 @@ select
 from protected join spans using (source)
 group by source
 having value >= $threshold and samples >= $minimum and failed_share <= $failed and ratio >= $ratio
-    -- Beside hidden stations RTS and CTS protect what nobody else sees.
-    and not exists (select 1 from hidden_pairs where confidence >= 0.5)
+    -- Beside hidden stations RTS and CTS protect what nobody else sees; another recording may show that they are.
+    and not bool_or(coalesce(sender in (
+        select unnest([sender, hidden_from]) from hidden_pairs where confidence >= 0.5
+    ), false))

@@ -4,6 +4,10 @@
 -- param threshold = 3: airtime per bit, over that of the other stations
 -- param minimum = 50: exchanges that must have been seen
 -- param share = 0.15: share of the time that the station must take
+-- needs: bool_or(rate_mbps > 0)
+-- lacks: no rate is known
+-- needs: attempts >= 2 * $minimum
+-- lacks: too few frames to one station were heard
 -- says: {sender} sends at {rate_mbps:rate} and takes {station_share:percent} of the time, {value:times} as long per bit
 --    as the other stations at {others_mbps:rate}.
 -- remedy: Bring the station closer, steer it to another band, or turn low rates off so that it roams.

@@ -5,6 +5,8 @@
 --    CWmin 15 (Bianchi, JSAC 2000)
 -- param minimum = 50: attempts that must have been seen
 -- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
+-- needs: attempts >= $minimum
+-- lacks: too few frames to one station were heard
 -- says: Of {attempts:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}.
 -- remedy: Bring the stations closer together or use a higher gain, and look for interference and hidden stations.
 -- without: these losses

@@ -4,6 +4,8 @@
 -- param threshold = 0.9: share of the time that the medium is busy or stations count down their backoff, in the median
 --    fifth of a second; a saturated medium leaves nothing else, and the rest allows for frames that were not heard
 -- param minimum = 5: fifths of a second
+-- needs: span_us >= 2e5 * $minimum
+-- lacks: the recording is too short
 -- says: The medium is busy {busy:percent} of the time; in the median fifth of a second {value:percent} with DIFS and
 --    backoffs. {sender_most} takes {airtime_share:percent}, more than anyone else.
 -- remedy: Move heavy senders to another channel or band, or use narrower cells with less power.
@@ -18,11 +20,6 @@ with most as (
     group by source, sender
     qualify row_number() over (partition by source order by most_us desc, sender) = 1
 ),
-parts as (
-    select source, unnest(range((first_ns // 200_000_000)::bigint, (last_ns // 200_000_000)::bigint + 1)) as part
-    from spans
-    where span_us between 1e6 and 3.6e9
-),
 accesses as (
     -- What an access costs besides its frames: at most DIFS and half of CWmin (802.11b: 15.5 slots of 20 us, else 7.5
     -- of 9 us); less where several stations count down at the same time.
@@ -31,9 +28,18 @@ accesses as (
     from uses
     group by all
 ),
+ranked as (
+    select source, least((coalesce(part_us, 0) + coalesce(wait_us, 0)) / 2e5, 1) as share,
+        -- Of fifths that were recorded; in those without any use nobody sent.
+        last_ns // 200_000_000 - first_ns // 200_000_000 + 1
+            - round((last_ns - first_ns - 1e3 * span_us) / 2e8)::bigint as parts,
+        row_number() over (partition by source order by share desc) as place
+    from accesses join spans using (source)
+),
 filled as (
-    select source, median(least((coalesce(part_us, 0) + coalesce(wait_us, 0)) / 2e5, 1)) as share, count(*) as parts
-    from parts left join accesses using (source, part)
+    select source, sum(share) / (2 - any_value(parts) % 2) as share
+    from ranked
+    where place in ((parts + 1) // 2, parts // 2 + 1)
     group by source
 )
 select
@@ -48,4 +54,4 @@ select
     uses as samples,
     sender_most
 from spans join most using (source) join filled using (source)
-where value >= $threshold and parts >= $minimum
+where value >= $threshold and span_us >= 2e5 * $minimum

@@ -6,6 +6,10 @@
 -- param minimum = 20: repetitions that must have been seen
 -- param heard = 0.8: share of the frames on the air that must have been heard, because the others look like silence
 -- weight = 0.3: what takes the medium was not recorded; users notice silence as soon as a third of the airtime lost
+-- needs: repetitions >= $minimum
+-- lacks: too few frames were sent again
+-- needs: source not in (select source from checks where "check" = 'completeness' and value < $heard)
+-- lacks: too many frames on the air were not heard
 -- says: {late:count} of {samples:count} repetitions of {sender} came later than the longest backoff allows
 --    ({median_ms:ms} idle in the median), although no frame was heard. What it waited beyond that is
 --    {waited:percent} of the time.

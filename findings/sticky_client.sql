@@ -7,7 +7,8 @@
 -- says: {station} is served by {own_bssid} at {own_dbm:dbm} and hears {best_bssid} of the same network at
 --    {best_dbm:dbm}.
 -- remedy: Raise the minimum basic rate and turn on 802.11v BSS transition, or lower the power of the far access point.
--- given: bool_or(kind = 'beacon')
+-- needs: count(*) filter (kind = 'beacon' and signal_dbm < 0 and observer <> bssid) >= $minimum
+-- lacks: a known station measured too few signals
 -- frames: kind = 'beacon' and bssid in ($own_bssid, $best_bssid)
 -- filter: wlan.fc.type_subtype == 8 && wlan.bssid in {{{own_bssid}, {best_bssid}}}
 with beacons as (

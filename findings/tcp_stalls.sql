@@ -6,6 +6,8 @@
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
 -- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
+-- needs: max(ts_ns) - min(ts_ns) >= 1e6 * $wait
+-- lacks: the recording is too short
 -- param probe = 1: octets of a keep-alive (RFC 9293, 3.8.4) or a window probe at most, which are sent again and again
 -- says: {samples:count} segments of {flow} were sent again {median_ms:ms} (median) after the first time.
 -- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.

@@ -9,6 +9,8 @@
 -- weight = 0.2: the airtime is used, but not by those who should have it
 -- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
+-- needs: count(*) filter (tcp_payload_bytes > 0) >= 2 * $minimum
+-- lacks: too few TCP headers could be read
 -- says: {flow_most} got {value:times} the bytes of {flow_least} while both were sending.
 -- remedy: Use fair queueing per station (airtime fairness) at the access point, and check the slow flow's signal and
 --    rate.
@@ -30,7 +32,7 @@ with flows as (
 lasting as (
     select flows.*
     from flows join spans using (source)
-    where (flows.last_ns - flows.first_ns) / 1e3 >= $together * span_us
+    where flows.last_ns - flows.first_ns >= $together * (spans.last_ns - spans.first_ns)
 )
 select
     source,

@@ -26,11 +26,12 @@ best as (
         order by sum(airtime_ns) desc nulls last, sum(exchanges) desc, observer nulls first
     ) = 1
 ),
-spans as (select source, min(first_ns) as first_ns, max(until_ns) as until_ns from exchange_sums() group by source),
-span as (select sum(until_ns - first_ns) as span_ns from spans),
+bounds as (select source, min(first_ns) as first_ns, max(until_ns) as until_ns from exchange_sums() group by source),
+spans as (select *, until_ns - first_ns - paused_ns(source, first_ns, until_ns) as span_ns from bounds),
+span as (select sum(span_ns) as span_ns from spans),
 again as (
     -- What others hold of a sender that recorded itself at the same time, no less of it.
-    select distinct heard.source, heard.sender, here.until_ns - here.first_ns as span_ns
+    select distinct heard.source, heard.sender, here.span_ns
     from best as heard
     join best as own on own.observer = own.sender and own.sender = heard.sender and own.source <> heard.source
         and own.airtime_ns >= 0.9 * coalesce(heard.airtime_ns, 0)

@@ -3,7 +3,7 @@
 -- column kind: kind of the exchange (rts, basic, cts_self, broadcast, rts_failed, unknown)
 -- column exchanges: number of exchanges
 -- column airtime_ms: from the start of the first frame to the end of the last, SIFS included, ms
--- column share: share of the recording's duration
+-- column share: share of the recorded time: pauses of the recorder are not in it
 -- column source: the recording with most of the station's airtime
 -- column observer: address of the recording station
 with used as (
@@ -13,7 +13,7 @@ with used as (
     where timed
     group by source, observer, station, kind
 ),
-span as (select source, observer, last_ns - first_ns as span_ns from recorders()),
+span as (select source, observer, recorded_ns as span_ns from recorders()),
 best as (
     select source, observer, station
     from used

@@ -5,7 +5,7 @@
 -- column stations: transmitters with a readable address
 -- column exchanges: number of exchanges
 -- column complete_share: share of the exchanges requiring a response that have it; null if no response was recorded
--- column busy_share: share of the time with an exchange on the air, from the recorder with the most airtime
+-- column busy_share: share of the recorded time with an exchange on the air, from the recorder with the most airtime
 -- column retry_share: share of the unicast data frames with payload that have the Retry bit
 with seen as (
     select
@@ -23,7 +23,7 @@ data as (
 busy as (
     select busy_ns, span_ns
     from (select source, observer, sum(busy_ns) as busy_ns from busy_bins(3600000000000) group by source, observer) as sums
-    join (select source, observer, last_ns - first_ns as span_ns from recorders()) as spans
+    join (select source, observer, recorded_ns as span_ns from recorders()) as spans
         on spans.source = sums.source and spans.observer is not distinct from sums.observer
 ),
 uses as (

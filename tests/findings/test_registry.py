@@ -59,7 +59,7 @@ def test_a_declaration_is_complete(name):
     for parameter, (_, meaning) in each.parameters.items():
         assert f"${parameter}" in each.sql or parameter == "threshold", parameter
         assert len(meaning) > 10
-    assert bool(each.needs) == bool(each.lacks)
+    assert all(each.needs.values()), "needs without lacks"
     assert not each.has_counterfactual or each.without
     assert bool(each.frames) == bool(each.filter)
 

@@ -47,9 +47,9 @@ class Why:
     findings: pl.DataFrame
     """The table `findings`, ranked."""
     looked_at: list[str] = field(default_factory=list)
-    """Titles of the findings that were looked for."""
+    """Titles of the findings that were looked for in any of the recordings."""
     not_looked_at: dict[str, str] = field(default_factory=dict)
-    """Titles of those that were not, each with the reason."""
+    """Titles of those that were not in some of them, or in any, each with the reason."""
     recordings: list[str] = field(default_factory=list)
     """What was looked at: name and length of each recording."""
     names: Names = field(default_factory=Names, repr=False)
@@ -181,11 +181,10 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         if link is not None and not questions.is_link(connection, link):
             raise UsageError(f"no exchange from {link[0]} to {link[1]} was recorded, so no gain is that link's.")
         met = questions.conditions_met(connection, registry.values())
-        lacking = {each.name: each.lacks for each in registry.values() if each.needs and each.needs not in met}
         causes = []
         for number, each in enumerate(registry.values()):
             advance("looking for causes", number, len(registry), "questions")
-            if each.name not in lacking and (not each.given or each.given in met):
+            if questions.is_asked(met, each):
                 causes += [Cause(each, row) for row in questions.ask(connection, each)]
         enter("working out what each cause costs")
         if causes and not estimated:
@@ -193,8 +192,8 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
         rows = _rows(connection, dataset, causes, parameters, link)
         recordings = questions.recordings(connection)
     table = _ranked(rows, schema("findings"))
-    looked_at = [each.title for each in registry.values() if each.name not in lacking]
-    reasons = {registry[name].title: reason for name, reason in lacking.items()}
+    looked_at = [each.title for each in registry.values() if questions.is_looked_for(met, each)]
+    reasons = {each.title: reason for each in registry.values() if (reason := questions.lacking(met, each))}
     with dataset.change("why") as change:
         change.made["why"] = {"key": key, "looked_at": looked_at, "lacking": reasons, "recordings": recordings}
         change.replace("findings", [table])
@@ -206,7 +205,7 @@ def questioned(dataset: Dataset) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in which the questions of findings can be asked of a dataset."""
     from winf_analyzer._sql.query import connected
 
-    with connected(dataset, tables=questions.TABLES) as connection:
+    with connected(dataset, tables=(*questions.TABLES, *questions.FUNCTIONS)) as connection:
         _stand_in_for_absent_tables(connection, set(dataset.tables))
         questions.prepare(connection)
         yield connection

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._findings.registry import COLUMNS, Finding
+from winf_analyzer._findings.registry import COLUMNS, Finding, with_numbers
 from winf_analyzer._sql.query import records
 from winf_analyzer._util.format import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     import duckdb
 
 MAX_ROWS = 5
 """Subjects of one finding that are told of, those that matter most."""
+
+MAX_NAMED = 5
+"""Recordings that are named where they lack something; more are counted."""
 
 _MANAGEMENT = ("beacon", "probe_req", "probe_resp", "auth", "deauth", "disassoc", "assoc_req", "assoc_resp")
 _MORE_MANAGEMENT = ("reassoc_req", "reassoc_resp", "action", "action_no_ack", "atim", "timing_advertisement")
@@ -41,14 +44,20 @@ USES = f"""
 `delivered`, data that was answered; `attempted`, data to one station, answered or not."""
 
 SPANS = """
-    select source, min(start_ns) as first_ns, max(end_ns) as last_ns, (max(end_ns) - min(start_ns)) / 1e3 as span_us,
-        sum(air_us) as busy_us, count(*) as uses
-    from uses
-    group by source
-    having max(end_ns) > min(start_ns)
+    select *, (last_ns - first_ns - paused_ns(source, first_ns, last_ns)) / 1e3 as span_us
+    from (
+        select source, min(start_ns) as first_ns, max(end_ns) as last_ns, sum(air_us) as busy_us, count(*) as uses,
+            count(*) filter (attempted) as attempts, count(*) filter (attempted and attempt > 1) as repetitions
+        from uses
+        group by source
+        having max(end_ns) > min(start_ns)
+    )
 """
-"""A row per recording: first and last instant, the time between them, and how much of it the medium was busy."""
+"""A row per recording: first and last instant, the time between them that was recorded, for how much of it the medium
+was busy, and how often data was sent to one station, and sent again."""
 
+
+_OF_SPANS = ("first_ns", "last_ns", "span_us", "busy_us", "uses", "attempts", "repetitions")
 
 CHECKS = """
     select * from audit
@@ -74,6 +83,9 @@ CHECKS = """
 PRELUDE = {"uses": USES, "spans": SPANS, "checks": CHECKS}
 """What is made once for all questions, in this order."""
 
+FUNCTIONS = ("paused_ns",)
+"""Functions of ours that :data:`PRELUDE` calls."""
+
 TABLES = ("audit", "capabilities", "frames", "exchanges", "hidden_pairs", "nodes")
 """Tables that questions read; `recommended` and the like rest on settings of other commands."""
 
@@ -96,14 +108,51 @@ def recordings(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [f"{printable(source)} ({seconds:.3g} s, {uses} exchanges)" for source, seconds, uses in rows]
 
 
-def conditions_met(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) -> set[str]:
-    """Which of their conditions :attr:`.Finding.needs` and :attr:`.Finding.given` the frames meet, by one query."""
-    conditions = list(dict.fromkeys(each for finding in findings for each in (finding.needs, finding.given) if each))
-    if not conditions:
-        return set()
-    asked = ", ".join(f"coalesce({condition}, false)" for condition in conditions)
-    met = connection.execute(f"select {asked} from frames").fetchall()[0]  # noqa: S608 (of the registry)
-    return {condition for condition, is_met in zip(conditions, met, strict=True) if is_met}
+def conditions_met(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) -> dict[str, set[str]]:
+    """By recording the conditions :attr:`.Finding.needs` and :attr:`.Finding.given` that it meets, by one query."""
+    conditions = list(dict.fromkeys(each for finding in findings for each in (*finding.needs, finding.given) if each))
+    asked = ", ".join(["source", *(f"coalesce({condition}, false)" for condition in conditions)])
+    query = f"""
+        select {asked}
+        from (select distinct source from frames)
+        left join (from frames where layer = 'mac') using (source)
+        left join spans using (source)
+        group by source, {", ".join(_OF_SPANS)}
+        order by source
+    """  # noqa: S608 (of the registry)
+    return {
+        source: {condition for condition, is_met in zip(conditions, met, strict=True) if is_met}
+        for source, *met in connection.execute(query).fetchall()
+    }
+
+
+def lacking(met: Mapping[str, set[str]], finding: Finding) -> str:
+    """What is missing for a question, in words, with the recordings unless it is missing in all; empty: nothing."""
+    lacks: dict[str, list[str]] = {}
+    for source, conditions in met.items():
+        if missing := [reason for condition, reason in finding.needs.items() if condition not in conditions]:
+            lacks.setdefault(missing[0], []).append(source)
+    return "; ".join(reason + _in_words(sources, len(met)) for reason, sources in lacks.items())
+
+
+def _in_words(sources: Sequence[str], of: int) -> str:
+    if len(sources) == of:
+        return ""
+    few = len(sources) <= MAX_NAMED
+    return f" in {', '.join(map(printable, sources))}" if few else f" in {len(sources)} of {of} recordings"
+
+
+def is_looked_for(met: Mapping[str, set[str]], finding: Finding) -> bool:
+    """Whether the question can be answered of any recording."""
+    return any(conditions.issuperset(finding.needs) for conditions in met.values())
+
+
+def is_asked(met: Mapping[str, set[str]], finding: Finding) -> bool:
+    """Whether the question may find anything in any recording."""
+    return any(
+        conditions.issuperset(finding.needs) and (not finding.given or finding.given in conditions)
+        for conditions in met.values()
+    )
 
 
 def ask(connection: duckdb.DuckDBPyConnection, finding: Finding) -> list[dict[str, Any]]:
@@ -121,9 +170,7 @@ def ask(connection: duckdb.DuckDBPyConnection, finding: Finding) -> list[dict[st
 
 def complete_sql(finding: Finding) -> str:
     """The question as `winf sql` takes it: with the tables it reads, and numbers in place of parameters."""
-    text = finding.sql
-    for name, (value, _) in finding.parameters.items():
-        text = re.sub(rf"\${name}\b", f"{value:g}", text)
+    text = with_numbers(finding.sql, {name: value for name, (value, _) in finding.parameters.items()})
     prelude = "with " + ",\n".join(f"{name} as ({query})" for name, query in PRELUDE.items())
     return f"{prelude},\n{text[5:]}" if text.lower().startswith("with ") else f"{prelude}\n{text}"
 

@@ -8,8 +8,8 @@
     -- says: {frames} beacons take {airtime_share:percent} of the time.
     -- remedy: what to do, one sentence
     -- weight = 0.1: how much it matters if it takes no airtime, as a share of the time
-    -- needs: bool_or(kind = 'beacon')
-    -- lacks: no beacon was heard
+    -- needs: count(*) filter (kind = 'beacon') >= $minimum
+    -- lacks: too few beacons were heard
     -- given: bool_or(kind = 'beacon')
     -- without: the beacons
     -- remove: data_kind = 'beacon'
@@ -18,9 +18,11 @@
     select ... from uses join spans using (source) ...
 
 The question is asked of `uses` and `spans` (:mod:`.questions`) and of the dataset's tables. Its rows have the columns
-:data:`COLUMNS` and others that the texts name in braces. `needs` and `given` are aggregates over the table `frames`:
-where the first is not true the question cannot be answered; where the second is not nothing would be found, and it is
-not asked. `remove` is a condition: without the cause there would be no such exchanges. `change COLUMN` is an
+:data:`COLUMNS` and others that the texts name in braces. `needs` and `given` are aggregates over the MAC frames of a
+recording, and may name the columns of its row of `spans`: where the first is not true the question cannot be answered
+of this recording; where the second is not nothing would be found, and it is not asked. There may be several `needs`,
+each with its `lacks`, in which ``$name`` is a parameter; that times are known is one of every question that reads
+`spans`. `remove` is a condition: without the cause there would be no such exchanges. `change COLUMN` is an
 expression: without the cause the exchanges that meet `where` would have this value in that column. `frames` is a
 condition on the table `frames`, `filter` the same in Wireshark's language. In conditions and expressions ``$name`` is
 the column `name` of the row. A line that begins with `--` and four spaces continues the one before.
@@ -29,7 +31,7 @@ the column `name` of the row. A line that begins with `--` and four spaces conti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -42,7 +44,10 @@ columns, are the link that the effect is about; otherwise it is the link with mo
 is such a column, takes the place of the declared one."""
 
 REQUIRED = ("title", "means", "says", "remedy")
-TEXTS = (*REQUIRED, "needs", "lacks", "given", "without", "remove", "where", "frames", "filter")
+TEXTS = (*REQUIRED, "given", "without", "remove", "where", "frames", "filter")
+
+TIMES = "span_us > 0", "no times on the air are known"
+"""What a question that reads `spans` needs, and what is missing where that is not so."""
 
 _HEADER = re.compile(r"^-- (?P<key>[a-z]+)(?: (?P<name>\w+))?(?: = (?P<default>[^:]+))?: (?P<text>.+)$")
 
@@ -58,12 +63,10 @@ class Finding:
     means: str = ""
     says: str = ""
     remedy: str = ""
-    needs: str = ""
-    """Condition on all frames, in SQL, without which the question cannot be answered."""
-    lacks: str = ""
-    """What is missing where it is not met, in words."""
+    needs: dict[str, str] = field(default_factory=dict)
+    """Conditions on a recording, in SQL, without which the question cannot be answered, and what is missing then."""
     given: str = ""
-    """Condition on all frames, in SQL, without which nothing is found."""
+    """Condition on a recording, in SQL, without which nothing is found."""
     without: str = ""
     remove: str = ""
     where: str = ""
@@ -102,6 +105,7 @@ def _read(entry: Traversable) -> Finding:
     values: dict[str, str] = {}
     parameters: dict[str, tuple[float, str]] = {}
     changes: dict[str, str] = {}
+    needs: list[tuple[str, str]] = []
     weight, reason = 0.0, ""
     for line in _joined(lines[:end]):
         header = _HEADER.match(line)
@@ -114,6 +118,10 @@ def _read(entry: Traversable) -> Finding:
             weight, reason = float(default), said
         elif key == "change" and name:
             changes[name] = said
+        elif key == "needs":
+            needs.append((said, ""))
+        elif key == "lacks" and needs and not needs[-1][1]:
+            needs[-1] = needs[-1][0], said
         elif key in TEXTS and key not in values and not (name or default):
             values[key] = said
         else:
@@ -123,15 +131,25 @@ def _read(entry: Traversable) -> Finding:
     ):
         raise ValueError(f"{entry.name}: no header line {lacking[0]}")
     question = "\n".join(lines[end:]).strip()
+    numbers = {name: value for name, (value, _) in parameters.items()}
+    conditions = [TIMES] * ("spans" in re.findall(r"\w+", question)) + needs
     return Finding(
         entry.name.removesuffix(".sql"),
         question,
+        needs={with_numbers(condition, numbers): lacks for condition, lacks in conditions},
         weight=weight,
         weight_reason=reason,
         parameters=parameters,
         changes=changes,
         **values,
     )
+
+
+def with_numbers(text: str, numbers: Mapping[str, float]) -> str:
+    """A text in SQL with numbers in place of each ``$name``."""
+    for name, value in numbers.items():
+        text = re.sub(rf"\${name}\b", f"{value:g}", text)
+    return text
 
 
 def _joined(lines: list[str]) -> Iterator[str]:

@@ -35,6 +35,20 @@ Clocks that count from 1970 say so. Those of simulators begin at 0 in every run:
 of one dataset, and begin and end together, within a twentieth of their length.
 """
 
+PAUSES = "{PAUSES}"
+"""Stands in a statement for the pauses of the recorders: a row for each, of its recording, first and last instant."""
+
+PAUSED_NS = """
+create or replace macro paused_ns(recording, since_ns, until_ns) as (
+    select coalesce(sum(greatest(least(pause_to_ns, until_ns) - greatest(pause_from_ns, since_ns), 0)), 0)::bigint
+    from (values {PAUSES}) as pauses (pause_source, pause_from_ns, pause_to_ns)
+    where pause_source = recording
+)"""
+"""How long nothing was recorded between two instants, though stations sent: their sequence numbers went on.
+
+The pauses themselves are found natively: :func:`.views.pauses`.
+"""
+
 FRAME_SUMS = """
 create or replace macro frame_sums() as table
 select
@@ -94,11 +108,17 @@ group by all"""
 
 RECORDERS = """
 create or replace macro recorders() as table
-select source, observer, min(first_ns) as first_ns, max(last_ns) as last_ns, sum(airtime_ns) as airtime_ns
-from exchange_sums()
-where timed
-group by source, observer"""
-"""Of each recorder the first start and the last end of exchanges, and how long they took."""
+with spans as (
+    select source, observer, min(first_ns) as first_ns, max(last_ns) as last_ns, sum(airtime_ns) as airtime_ns
+    from exchange_sums()
+    where timed
+    group by source, observer
+)
+select *, last_ns - first_ns - paused_ns(source, first_ns, last_ns) as recorded_ns from spans"""
+"""Of each recorder the first start and the last end of exchanges, and how long they took.
+
+`recorded_ns` is the time between, without pauses of the recorder.
+"""
 
 _WIDTH = "if(width_ns >= 1, width_ns::bigint, error('busy_bins: a width in nanoseconds is 1 or more'))"
 """Of bins, as a whole number, of any number."""
@@ -165,6 +185,7 @@ touches. No exchange of IEEE 802.11 lasts longer than a slot; where one does, fo
 MACROS = {
     "of_one_time": (OF_ONE_TIME, ()),
     "exchange_class": (EXCHANGE_CLASS, ()),
+    "paused_ns": (PAUSED_NS, ()),
     "frame_sums": (FRAME_SUMS, ("frames",)),
     "sent_frames": (SENT_FRAMES, ("frames",)),
     "exchange_sums": (EXCHANGE_SUMS, ("exchanges",)),

@@ -17,9 +17,9 @@ from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.failures import in_utf8, of_duckdb, told
-from winf_analyzer._sql.macros import MACROS, words_of
+from winf_analyzer._sql.macros import MACROS, PAUSES, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
-from winf_analyzer._sql.views import held, rows_of, stated_height
+from winf_analyzer._sql.views import absent_table, held, pauses, rows_of, stated_height
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
@@ -116,7 +116,7 @@ def connected(
     Args:
         dataset: one or several.
         query: the only one that will be run: tables that it does not name have no view.
-        tables: the only ones that queries will name, many of them, and no function of ours; all by default.
+        tables: the only tables and functions of ours that queries will name, many of them; all by default.
         names_sources: as for `connect`.
     """
     datasets, several = open_datasets(dataset)  # held until the end of the block: what they show stays readable
@@ -165,7 +165,7 @@ def _connect(
     holds_short: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     present = {name for each in datasets for name in each.tables}
-    words = words_of(query) if tables is None else set()
+    words = words_of(query) if tables is None else set(tables)
     named = _named(present if tables is None else present.intersection(tables), words)
     heights = {table: stated_height(datasets[0], table) if holds_short and not several else None for table in named}
     all_held = all(height is not None and height <= SHORT for height in heights.values())
@@ -199,6 +199,8 @@ def _connect(
         viewed.add(table)
     for name, (statement, reads) in MACROS.items():
         if (words is None or name in words) and viewed.issuperset(reads):
+            if PAUSES in statement:
+                statement = statement.replace(PAUSES, pauses(datasets, names_sources=several and names_sources))
             connection.execute(statement)
     return connection
 

@@ -11,7 +11,9 @@ import duckdb
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.sequence_numbers import heard_numbers
 from winf_analyzer._sql.macros import MACROS
+from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.parquet import in_sql
 
 DATASET_COLUMN = "dataset"
@@ -69,6 +71,19 @@ def rows_of(
     if added:
         rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
     return rows
+
+
+def pauses(datasets: Sequence[Dataset], *, names_sources: bool) -> str:
+    """The pauses of the recorders as rows of SQL: recording, first and last instant; what cannot be read shows none."""
+    rows = ["(null::varchar, null::bigint, null::bigint)"]
+    common = os.path.commonpath([each.path.resolve().parent for each in datasets])
+    for each in datasets:
+        before = f"{os.path.relpath(each.path.resolve(), common)}/" if names_sources else ""
+        with suppress(OSError, DatasetError):
+            found = heard_numbers(each.parts("frames")).pauses()
+            names = (f"{before}{source}".replace("'", "''") for source, _, _ in found)
+            rows += (f"('{name}', {first}, {last})" for name, (_, first, last) in zip(names, found, strict=True))
+    return ", ".join(rows)
 
 
 _ABSENT = re.compile(r"Table (?:Function )?with name (\w+) does not exist")
