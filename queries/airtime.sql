@@ -1,5 +1,5 @@
 -- title: Airtime, octets and frames by network, station and class of frame
--- column bssid: basic service set of the exchange; null: unknown
+-- column bssid: basic service set of the exchange; null: unknown, or all of them
 -- column ssid: network name that the BSSID announced; null: none was heard
 -- column station: transmitter of the data; null if it was not readable
 -- column class: data, data_again, beacon, probe, management, null_data, control, data_unheard (only the control frames around it were heard) or unreadable
@@ -10,7 +10,7 @@
 -- column share: share of the recorded time, without recordings whose part another holds too
 with used as (
     select
-        source, observer, sender, receiver, bssid, exchange_class(kind, data_kind, attempt) as class,
+        source, observer, sender, receiver, if(regexp_matches(bssid, '^.[13579bdf]'), null, bssid) as bssid, exchange_class(kind, data_kind, attempt) as class,
         sum(exchanges) as exchanges, sum(packets) as packets, sum(bytes) as bytes,
         sum(airtime_ns) filter (where timed) as airtime_ns
     from exchange_sums()
@@ -41,9 +41,15 @@ again as (
         and of_one_time(here.source, here.first_ns, here.until_ns, there.source, there.first_ns, there.until_ns)
 ),
 unused as (select sender, sum(span_ns) as span_ns from again group by sender),
-ap as (select node, any_value(ssid) as ssid from nodes where role in ('ap', 'ibss') group by node)
+ap as (
+    -- A station of an IBSS is not its BSSID.
+    select node, any_value(ssid) as ssid, if(bool_or(role = 'ap'), node, null) as bssid
+    from nodes
+    where role in ('ap', 'ibss')
+    group by node
+)
 select
-    coalesce(used.bssid, sends.node, receives.node) as bssid,
+    coalesce(used.bssid, sends.bssid, receives.bssid) as bssid,
     coalesce(announced.ssid, sends.ssid, receives.ssid) as ssid,
     used.sender as station,
     class,

@@ -35,7 +35,7 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     stations, audit = data.rows("stations"), data.rows("audit")
     with facts_checked(dataset):
         facts, has_exchanges = (
-            where.facts(inputs, stations, audit, data.channels()),
+            where.facts(inputs, stations, data.rows("airtime"), audit, data.channels()),
             any(entry["counts"]["exchanges"] for entry in inputs),
         )
     if not inputs:

@@ -10,6 +10,7 @@ import polars as pl
 from winf_analyzer._ingest.inspection import NOT_APPLICABLE
 from winf_analyzer._recommended.reasons import sentences as reason_sentences
 from winf_analyzer._report.labels import CLASSES, format_number, format_range, format_rate
+from winf_analyzer._report.where import announced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,8 +93,8 @@ def _networks(rows: Rows, name: Names) -> str:
         return "Which network used the airtime is unknown: no exchange with known times has a BSSID."
     total = airtime["airtime_ms"].sum()
     by_bss = (
-        known.group_by("bssid", "ssid", maintain_order=True)
-        .agg(pl.col("airtime_ms").sum())
+        known.group_by("bssid", maintain_order=True)
+        .agg(pl.col("ssid").drop_nulls().first(), pl.col("airtime_ms").sum())
         .sort("airtime_ms", descending=True)
     )
     bssid, ssid, most = by_bss.select("bssid", "ssid", "airtime_ms").row(0)
@@ -129,8 +130,8 @@ def _without_beacon(rows: Rows, bssids: pl.Series) -> str:
     stations = rows("stations")
     if stations is None:
         return ""
-    announced = stations.filter(pl.col("role").is_in(["ap", "ibss"]))["station"].to_list()
-    count = bssids.filter(bssids.is_in(announced).not_()).len()
+    known = set(announced(stations, rows("airtime")).values())
+    count = bssids.filter(bssids.is_in(known).not_()).len()
     if count == bssids.len():
         return " (no beacon of any was heard)"
     return f" ({format_number(count)} of them without a beacon that was heard)" if count else ""

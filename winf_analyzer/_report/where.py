@@ -26,6 +26,7 @@ NAMES = 4
 def facts(
     inputs: Sequence[dict[str, Any]],
     stations: pl.DataFrame | None,
+    airtime: pl.DataFrame | None,
     audit: pl.DataFrame | None,
     channels: Mapping[int, int],
 ) -> list[Fact]:
@@ -34,6 +35,7 @@ def facts(
     Args:
         inputs: the recordings' entries of the dataset's metadata.
         stations: rows of the query `stations`; None without the table.
+        airtime: rows of the query `airtime`; None without the tables.
         audit: rows of the query `audit`; None without the table.
         channels: frames by channel, MHz.
     """
@@ -51,10 +53,27 @@ def facts(
     duration = duration_text(recorded_s) + (f" in {len(read)} recordings" if len(read) > 1 else "")
     found = [("When", when), ("Duration", duration), ("Channel", _channels(channels))]
     if stations is not None:
-        found.append(("Networks", _networks(stations)))
+        found.append(("Networks", _networks(stations, airtime)))
     observers = sorted({entry["observer"] for entry in read if entry["observer"]})
     recorder = _listed(observers) if observers else _nobody(audit)
     return [*found, ("Recorded by", recorder), ("Audit", _audit(audit))]
+
+
+def announced(stations: pl.DataFrame, airtime: pl.DataFrame | None) -> dict[str, str]:
+    """By station that announces a network its BSSID: the station itself, or in an IBSS the one that all of it share.
+
+    Args:
+        stations: rows of the query `stations`.
+        airtime: rows of the query `airtime`; None without the tables.
+    """
+    beacons = () if airtime is None else airtime.filter(**{"class": "beacon"}).select("station", "bssid").iter_rows()
+    shared = {station: bssid for station, bssid in beacons if bssid is not None}
+    roles = stations.select("station", "role").iter_rows()
+    return {
+        station: shared.get(station, station) if role == "ibss" else station
+        for station, role in roles
+        if role in ("ap", "ibss")
+    }
 
 
 def _nobody(audit: pl.DataFrame | None) -> str:
@@ -70,8 +89,9 @@ def _channels(frames: Mapping[int, int]) -> str:
     return _listed([channel_text(mhz) for mhz in ordered]) if ordered else "not recorded"
 
 
-def _networks(stations: pl.DataFrame) -> str:
-    announcing = [row for row in stations.iter_rows(named=True) if row["role"] in ("ap", "ibss")]
+def _networks(stations: pl.DataFrame, airtime: pl.DataFrame | None) -> str:
+    bssids = announced(stations, airtime)
+    announcing = [row for row in stations.iter_rows(named=True) if row["station"] in bssids]
     if not announcing:
         return "no beacon and no probe response was heard"
     names: dict[str, int] = {}
@@ -79,8 +99,9 @@ def _networks(stations: pl.DataFrame) -> str:
         if (row["ssid"] or "").strip("\0"):
             names[row["ssid"]] = names.get(row["ssid"], 0) + row["frames"]
     known = _listed(sorted(names, key=lambda name: (-names[name], name)))
-    heard, radios = _counted(len(announcing), "BSSID"), len({row["radio"] or row["station"] for row in announcing})
-    if radios < len(announcing):
+    number = len(set(bssids.values()))
+    heard, radios = _counted(number, "BSSID"), len({row["radio"] or bssids[row["station"]] for row in announcing})
+    if radios < number:
         heard += f" of {_counted(radios, 'radio')}"
     return f"{heard}: {known}" if known else heard
 
