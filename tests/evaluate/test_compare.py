@@ -14,7 +14,9 @@ from folders import ROOT
 
 import winf_analyzer
 from winf_analyzer import UnusableInput, UsageError
-from winf_analyzer._evaluate.align import WHOLE
+from winf_analyzer._evaluate import _note
+from winf_analyzer._evaluate.align import WHOLE, LocatedFlow, _align
+from winf_analyzer._evaluate.correlation import Peak
 from winf_analyzer._evaluate.flows import measured_flows
 from winf_analyzer._evaluate.replayed import replayed_rates
 from winf_analyzer._schema import schema, tables
@@ -246,8 +248,50 @@ def test_a_rotated_set_is_one_recording(tmp_path):
     assert rows["offset_ns"].to_list() == pytest.approx([-EPOCH_S * S] * 2, abs=INTERVAL_NS // 20)
 
 
+def other_run(path: Path) -> Path:
+    """The log of a test between the same hosts on another day, whose client had another port."""
+    return iperf3.write_server_log(
+        path, goodput(), sender="10.0.0.2:40000", receiver="10.0.0.1:5201", epoch_s=EPOCH_S + 86_400
+    )
+
+
+@pytest.mark.parametrize("off_s", [3, 3600])
+def test_a_clock_that_is_far_off_is_found_if_the_flow_is_in_the_recording(dated, tmp_path, off_s):
+    result = winf_analyzer.compare(dated, [write_log(tmp_path / "log.json", epoch_s=EPOCH_S + off_s)])
+    row = sanity(result)
+    assert row["aligned_by"] == "correlation"
+    assert row["offset_ns"] == pytest.approx(700_000_000 - off_s * S, abs=INTERVAL_NS // 20)
+    assert row["mape"] < 0.05
+    assert "not in the recording" not in result.notes[0]
+
+
+def test_a_clock_that_no_peak_tells_is_unknown(dated, tmp_path):
+    """A level test that began before the recording and ended after it may be shifted at will."""
+    level = [(n * S, S, 1e6) for n in range(30)]
+    sender, receiver = ENDS[FLOW]
+    log = iperf3.write_server_log(
+        tmp_path / "log.json", level, sender=sender, receiver=receiver, epoch_s=EPOCH_S + 86_400
+    )
+    with pytest.raises(UnusableInput, match=r"its clock is unknown.*Give --offset\..*in the recording"):
+        winf_analyzer.compare(dated, [log])
+    forced = winf_analyzer.compare(dated, [log], link=(STATION, AP))
+    assert set(forced.scores["aligned_by"]) == {"whole"}
+    assert "not in the recording" not in forced.notes[0]
+
+
+@pytest.mark.parametrize("is_inside", [True, False])
+def test_the_end_of_the_search_is_no_peak(tmp_path, is_inside):
+    (flow,) = measured_flows(winf_analyzer.read_truth(write_log(tmp_path / "log.json")))
+    peak = Peak(-1_499_000_000, 0.97, 0.0, 1.0, is_inside)
+    found = LocatedFlow(flow, (STATION, AP), "hosts", "", 0, peak, FLOW, 1508.0)
+    aligned = _align(found, (-1_500_000_000, 1_500_000_000), None, absolute=True)
+    assert aligned.aligned_by == ("refined" if is_inside else "absolute")
+    said = "not at this clock but at offset -1.499s, where the search ends"
+    assert (said in _note(aligned)) is not is_inside
+
+
 def test_a_log_of_another_day_is_compared_by_whole_runs(dated, tmp_path):
-    log = write_log(tmp_path / "log.json", epoch_s=EPOCH_S + 86_400)
+    log = other_run(tmp_path / "log.json")
     result = winf_analyzer.compare(dated, [log])
     assert set(result.scores["aligned_by"]) == {"whole"}
     assert set(result.scores["windows"]) == {1}
@@ -267,7 +311,7 @@ def test_a_log_of_another_day_is_compared_by_whole_runs(dated, tmp_path):
 
 
 def test_a_log_that_overlaps_is_aligned_beside_one_that_does_not(dated, tmp_path):
-    logs = [write_log(tmp_path / "early.json"), write_log(tmp_path / "late.json", epoch_s=EPOCH_S + 86_400)]
+    logs = [write_log(tmp_path / "early.json"), other_run(tmp_path / "late.json")]
     scores = winf_analyzer.compare(dated, logs).scores
     aligned = {log: set(rows["aligned_by"]) for (log,), rows in scores.group_by("log")}
     assert aligned == {"early.json": {"refined"}, "late.json": {"whole"}}

@@ -64,6 +64,14 @@ def test_the_lags_may_be_bounded():
     volume = recorded(twice, before_s=2, after_s=2)
     peak = find_lag(log(VARIED), volume, (1016 * S, 1018 * S))
     assert peak.lag_ns == pytest.approx(1017 * S, abs=BIN)
+    assert peak.is_inside
+
+
+def test_the_end_of_bounded_lags_is_told():
+    volume = recorded([4.0] * 10, before_s=2, after_s=2)
+    peak = find_lag(log([4.0] * 10), volume, (999 * S, 1001 * S))
+    assert peak.lag_ns == pytest.approx(1001 * S, abs=BIN)
+    assert not peak.is_inside
 
 
 def test_the_scale_is_what_was_carried_over_what_the_log_says():

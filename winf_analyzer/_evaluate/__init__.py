@@ -114,9 +114,10 @@ def compare(
             scores, and in the result the name of each log has that of its dataset in front.
         iperf: logs of iperf or FlowMonitor, or traces of ns-2 or ns-3; by default the dataset's own ``truth``.
         offset: added to the logs' times (``-2.5s``, or ns). By default logs are aligned by absolute time if both have
-            it, refined by up to 1.5 s if the flow is in the recording; else by cross-correlation of throughput. If only
-            one of the two has absolute time, the offset is from the first exchange to the start of the log. A log that
-            cannot be aligned is of another run: means over the whole runs are compared.
+            it, refined by up to 1.5 s if the flow is in the recording, and more if the log's clock is clearly wrong; else
+            by cross-correlation of throughput. If only one of the two has absolute time, the offset is from the first
+            exchange to the start of the log. A log that cannot be aligned, of a flow whose addresses and ports are not
+            in the recording, is of another run: means over the whole runs are compared.
         link: sender and receiver of the link to compare with, if the recording does not contain the flow.
         again: compute also what the dataset holds already, made of the same tables with the same arguments and code.
 
@@ -269,7 +270,7 @@ def _note(located: LocatedFlow) -> str:
     """Link, clock offset and correlation of a flow."""
     from winf_analyzer._evaluate.align import WHOLE
 
-    offset = f"{located.option_ns / 1e9:+.9f}".rstrip("0").rstrip(".") + "s"  # as --offset takes it
+    offset = _seconds(located.option_ns)
     clocks = {
         "absolute": "clock by absolute time",
         "refined": f"clock by absolute time, refined by cross-correlation: offset {offset}",
@@ -284,16 +285,25 @@ def _note(located: LocatedFlow) -> str:
         "only_link": "the only link with data",
         "correlation": "the link with the most similar throughput",
     }
-    peak = "its traffic is not in the recording"
+    peak = "" if located.recorded_name else "its traffic is not in the recording"
     if located.peak is not None:
         peak = f"correlation {located.peak.height:.3f}, second peak {located.peak.second:.3f}"
+        if located.aligned_by == "absolute" and located.peak.lag_ns != located.offset_ns:
+            peak += f", not at this clock but at offset {_seconds(located.peak.lag_ns)}"
+            peak += "" if located.peak.is_inside else ", where the search ends"
     side = "offered load of the sender" if located.flow.side == "sender" and located.flow.protocol == "udp" else ""
     if not side and located.lost_share is not None:
         side = f"{located.lost_share:.1%} lost" if located.lost_share > 0 else "no losses: it may not saturate the link"
     parts = [
         f"{located.flow.log}, {located.flow.name or 'flow without addresses'}: "
         f"{located.link[0]} > {located.link[1]} ({matches[located.matched_by]})",
-        f"{clocks[located.aligned_by]}; {peak}",
+        clocks[located.aligned_by],
+        peak,
         side,
     ]
     return "; ".join(part for part in parts if part)
+
+
+def _seconds(offset_ns: int) -> str:
+    """An offset as --offset takes it."""
+    return f"{offset_ns / 1e9:+.9f}".rstrip("0").rstrip(".") + "s"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from winf_analyzer._evaluate.correlation import PLATEAU_TOLERANCE, Peak, find_lag
+from winf_analyzer._evaluate.correlation import MIN_DIP, PLATEAU_TOLERANCE, Peak, find_lag
 from winf_analyzer._evaluate.flows import Flow, hosts
 from winf_analyzer._evaluate.recorded_traffic import LINK, Link, RecordedTraffic
 from winf_analyzer._evaluate.series import median_window_ns
@@ -18,7 +18,7 @@ MIN_CORRELATION = 0.6
 """Minimum correlation for an alignment. Two flows that are only active at the same time have about 0.5."""
 
 MIN_REFINING_CORRELATION = 0.8
-"""Minimum correlation for a refinement of absolute time."""
+"""Minimum correlation for a refinement of absolute time, or for an offset instead of it."""
 
 MIN_CARRIED_SHARE = 0.5
 """If the recording carried a smaller share of the log's volume, it does not contain the flow."""
@@ -115,11 +115,18 @@ def locate(
 
 
 def _locate_flow(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, link: Link | None) -> LocatedFlow:
+    matched_by, candidates = _candidates(flow, recorded, link)
     try:
-        return _locate_in_time(flow, recorded, offset_ns, link)
-    except _NotAligned:
+        if matched_by == "addresses" and offset_ns is None and flow.clock == recorded.clock == "epoch":
+            return _locate_recorded(flow, recorded, *candidates[0])
+        return _locate_in_time(flow, recorded, offset_ns, matched_by, candidates)
+    except _NotAligned as error:
+        if matched_by == "addresses" and offset_ns is None:
+            raise UnusableInput(
+                f"{error} Its addresses and ports are in the recording; of another run with the same, name the link with "
+                "--link SENDER,RECEIVER."
+            ) from None
         # What is compared of two runs is their means, for which clocks do not matter.
-        matched_by, candidates = _candidates(flow, recorded, link)
         if offset_ns is not None or matched_by == "correlation":
             raise
         own_link, name = candidates[0]
@@ -127,10 +134,41 @@ def _locate_flow(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, l
         return LocatedFlow(flow, own_link, matched_by, WHOLE, offset_ns, None, name, size, offset_ns)
 
 
-def _locate_in_time(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, link: Link | None) -> LocatedFlow:
+def _locate_recorded(flow: Flow, recorded: RecordedTraffic, link: Link, name: str | None) -> LocatedFlow:
+    """A flow that is in the recording, near absolute time; of a log whose clock is far off, by the best of all offsets.
+
+    All are searched, for a correlation that rises towards an offset far off has small peaks on its way.
+    """
+    volume = recorded.volume(link, name, recorded.bin_ns(median_window_ns(flow.shape)))
+    located = LocatedFlow(flow, link, "addresses", "", 0, None, name, recorded.msdu_bytes(link, name))
+    peak = find_lag(flow.shape, volume)
+    if peak is not None and _is_clear(peak, MIN_DIP) and abs(peak.lag_ns) > MAX_REFINEMENT_NS:
+        return replace(located, aligned_by="correlation", offset_ns=peak.lag_ns, peak=peak)
+    near = find_lag(flow.shape, volume, (-MAX_REFINEMENT_NS, MAX_REFINEMENT_NS))
+    if near is not None and _is_clear(near, PLATEAU_TOLERANCE):
+        return replace(located, aligned_by="refined", offset_ns=near.lag_ns, peak=near)
+    if near is None:
+        raise _NotAligned(
+            f"{_flow_label(flow)}: its clock is unknown: the recording has nothing of the flow at the log's times, and "
+            "no offset is clearly the best by correlation. Give --offset."
+        )
+    return replace(located, aligned_by="absolute", peak=near)
+
+
+def _is_clear(peak: Peak, least_lead: float) -> bool:
+    """Whether a peak tells the offset: it is inside the search, and others are lower by at least so much."""
+    return peak.is_inside and peak.height >= MIN_REFINING_CORRELATION and peak.second < peak.height - least_lead
+
+
+def _locate_in_time(
+    flow: Flow,
+    recorded: RecordedTraffic,
+    offset_ns: int | None,
+    matched_by: str,
+    candidates: list[tuple[Link, str | None]],
+) -> LocatedFlow:
     absolute = flow.clock == recorded.clock
     lags = _lags(flow, recorded, offset_ns, absolute)
-    matched_by, candidates = _candidates(flow, recorded, link)
     bin_ns = recorded.bin_ns(median_window_ns(flow.shape))
     candidates_tried = []
     for candidate, name in candidates:
@@ -219,12 +257,7 @@ def _align(located: LocatedFlow, lags: tuple[int, int] | None, offset_ns: int | 
     if offset_ns is not None and lags is not None:
         return replace(located, aligned_by="offset", offset_ns=lags[0])
     if absolute:
-        is_clear = (
-            peak is not None
-            and peak.height >= MIN_REFINING_CORRELATION
-            and peak.second < peak.height - PLATEAU_TOLERANCE
-        )
-        if peak is not None and is_clear and flow.clock != "simulation":
+        if peak is not None and _is_clear(peak, PLATEAU_TOLERANCE) and flow.clock != "simulation":
             return replace(located, aligned_by="refined", offset_ns=peak.lag_ns)
         return replace(located, aligned_by="absolute")
     if peak is None or peak.height < MIN_CORRELATION:

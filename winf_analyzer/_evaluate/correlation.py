@@ -41,6 +41,8 @@ class Peak:
     """Height of the second highest peak, 0 if there is none; the lag is reliable if it is much lower."""
     scale: float
     """Volume in the recording divided by the volume in the log, over the log's windows."""
+    is_inside: bool
+    """Lags on both sides of it were tried; else the correlation may rise on beyond."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ def find_lag(log: pl.DataFrame, recorded: BinnedVolume, lags_ns: tuple[int, int]
         return None
     fraction = _vertex(correlations.get(best - 1), correlations[best], correlations.get(best + 1))
     second = _second(correlations, best, search.interval)
-    return Peak(search.lag_ns(best + fraction), correlations[best], second, search.scale(best))
+    is_inside = start_bins.start < best < start_bins.stop - 1
+    return Peak(search.lag_ns(best + fraction), correlations[best], second, search.scale(best), is_inside)
 
 
 class _Search:
