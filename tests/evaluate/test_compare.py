@@ -290,6 +290,18 @@ def test_the_end_of_the_search_is_no_peak(tmp_path, is_inside):
     assert (said in _note(aligned)) is not is_inside
 
 
+def test_a_flow_that_moved_between_links_is_not_put_on_one(tmp_path):
+    dataset = winf_analyzer.ingest([CAPTURE], tmp_path / "run.winf")
+    moved = (pl.col("flow") == FLOW) & (pl.col("sender") == STATION) & (pl.col("end_ns") // S % 2 == 1)
+    exchanges = dataset.scan("exchanges").with_columns(
+        receiver=pl.when(moved).then(pl.lit("00:00:00:00:00:99")).otherwise("receiver")
+    )
+    dataset.replace_table("exchanges", exchanges.collect())
+    log = write_log(tmp_path / "log.json")
+    with pytest.raises(UnusableInput, match=f"moved between links, {STATION} > [0-9:]+ and {STATION} > "):
+        winf_analyzer.compare(dataset, [log])
+
+
 def test_a_log_of_another_day_is_compared_by_whole_runs(dated, tmp_path):
     log = other_run(tmp_path / "log.json")
     result = winf_analyzer.compare(dated, [log])

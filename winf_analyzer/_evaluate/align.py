@@ -224,22 +224,28 @@ def _candidates(flow: Flow, recorded: RecordedTraffic, link: Link | None) -> tup
         on_link = same_flow.filter(sender=link[0], receiver=link[1])
         return "link", [(link, None if on_link.is_empty() else flow.name)]
     if not same_flow.is_empty():
-        return "addresses", [(_first_hop(same_flow), flow.name)]
+        return "addresses", [(_first_hop(flow, same_flow), flow.name)]
     same_hosts = [
         name
         for name in links["flow"].drop_nulls().unique(maintain_order=True)
         if flow.hosts and hosts(name) == flow.hosts and name.split()[0] == flow.protocol
     ]
     if same_hosts:
-        return "hosts", [(_first_hop(links.filter(pl.col("flow") == name)), name) for name in same_hosts[:MAX_LINKS]]
+        return "hosts", [
+            (_first_hop(flow, links.filter(pl.col("flow") == name)), name) for name in same_hosts[:MAX_LINKS]
+        ]
     busiest = links.select(LINK).unique(maintain_order=True).head(MAX_LINKS).rows()
     return "only_link" if len(busiest) == 1 else "correlation", [(pair, None) for pair in busiest]
 
 
-def _first_hop(links: pl.DataFrame) -> Link:
+def _first_hop(flow: Flow, links: pl.DataFrame) -> Link:
     """The first of the links that carried a flow: its sender did not receive the flow from another station.
 
     Links with less than a third of the maximum volume carry the opposite direction, acknowledgements.
+
+    Raises:
+        UnusableInput: several links that share an end are the first: what the log says is the sum of them, and no
+            estimate is. Links that share none may be both ends of a wire.
     """
     sums = (
         links.group_by("source", "observer", *LINK).agg(pl.col("bytes").sum()).group_by(LINK).agg(pl.col("bytes").max())
@@ -248,7 +254,13 @@ def _first_hop(links: pl.DataFrame) -> Link:
         "bytes", *LINK, descending=[True, False, False]
     )
     first = hops.filter(~pl.col("sender").is_in(hops["receiver"].implode()))
-    sender, receiver, _ = (hops if first.is_empty() else first).row(0)
+    (sender, receiver), *others = (hops if first.is_empty() else first).select(LINK).rows()
+    for other in others:
+        if other[0] == sender or other[1] == receiver:
+            raise UnusableInput(
+                f"{_flow_label(flow)}: the flow moved between links, {sender} > {receiver} and {other[0]} > {other[1]}; "
+                "a log is compared with one. Cut the recording where it moved."
+            )
     return sender, receiver
 
 
