@@ -11,12 +11,16 @@ def row(estimator, quantity, estimate, truth=10e6, mape=0.05, windows=9, mode="c
     return {
         "log": "server.json", "sender": "a", "receiver": "b", "quantity": quantity, "estimator": estimator,
         "mode": mode, "windows": windows, "truth_bps": truth, "estimate_bps": estimate, "mape": mape,
-        "mae_bps": mape * truth, "sender_idle_share": idle,
+        "mae_bps": mape * truth, "sender_idle_share": idle, "source": "a.pcap", "observer": None,
+        "node": None if mode is None else "a", "state": None if mode is None else "sender", "bias_bps": 0.0,
+        "rmse_bps": 0.0, "within_bounds": None, "correlation": None,
     }  # fmt: skip
 
 
 def table(*rows):
-    return ranked(pl.DataFrame(list(rows)))
+    windows = [each | {"t_ns": n, "window_ns": 1} for each in rows for n in range(each["windows"])]
+    texts = dict.fromkeys(("mode", "observer", "node", "state"), pl.String)
+    return ranked(pl.DataFrame(list(rows), schema_overrides=texts), pl.DataFrame(windows, schema_overrides=texts))
 
 
 def test_the_least_error_is_first():
@@ -40,6 +44,29 @@ def test_a_flow_that_saturates_its_recording_judges_nobody():
     )
     assert rows.filter(estimator="rt_winf")["remark"].to_list() == ["tautology"]
     assert "judges no estimator" in sentences(rows)[0]
+
+
+def test_the_windows_that_goodput_and_attainable_share_tell_a_tautology():
+    """The first window begins before the recording: it has no goodput, and less of the flow."""
+    rows = [row("rt_winf", "attainable", 10.05e6, windows=10), row("recording", "goodput", 10e6, mode=None)]
+    windows = [
+        each | {"t_ns": -n, "window_ns": 1, "estimate_bps": each["estimate_bps"] / (2 if n == 9 else 1)}
+        for each in rows
+        for n in range(each["windows"])
+    ]
+    rows[0]["estimate_bps"] = sum(each["estimate_bps"] for each in windows[:10]) / 10
+    ranking = ranked(pl.DataFrame(rows), pl.DataFrame(windows))
+    assert ranking.filter(estimator="rt_winf")["remark"].to_list() == ["tautology"]
+
+
+def test_of_estimators_beside_a_tautology_none_is_nearest():
+    rows = table(
+        row("recording", "goodput", 10e6, mape=0.0, mode=None),
+        row("recommended", "attainable", 10.05e6, mape=0.005),
+        row("rt_winf", "attainable", 10.5e6, mape=0.05),
+    )
+    assert rows["remark"].to_list() == ["tautology", "", "check of the alignment"]
+    assert "no verdict: the flow saturated the link" in sentences(rows)[0]
 
 
 def test_a_flow_that_leaves_room_judges():

@@ -72,7 +72,7 @@ class Comparison:
         """The overview with the least error first, and a column `remark`; see :func:`.verdict.ranked`."""
         from winf_analyzer._evaluate.verdict import ranked
 
-        return ranked(self.overview)
+        return ranked(self.scores, self.windows)
 
     @property
     def verdict(self) -> list[str]:
@@ -114,10 +114,10 @@ def compare(
             scores, and in the result the name of each log has that of its dataset in front.
         iperf: logs of iperf or FlowMonitor, or traces of ns-2 or ns-3; by default the dataset's own ``truth``.
         offset: added to the logs' times (``-2.5s``, or ns). By default logs are aligned by absolute time if both have
-            it, refined by up to 1.5 s if the flow is in the recording, and more if the log's clock is clearly wrong; else
-            by cross-correlation of throughput. If only one of the two has absolute time, the offset is from the first
-            exchange to the start of the log. A log that cannot be aligned, of a flow whose addresses and ports are not
-            in the recording, is of another run: means over the whole runs are compared.
+            it, refined by up to 1.5 s if the flow is in the recording, and more if the log's clock is clearly wrong;
+            else by cross-correlation of throughput. If only one of the two has absolute time, the offset is from the
+            first exchange to the start of the log. A log that cannot be aligned, of a flow whose addresses and ports
+            are not in the recording, is of another run: means over the whole runs are compared.
         link: sender and receiver of the link to compare with, if the recording does not contain the flow.
         again: compute also what the dataset holds already, made of the same tables with the same arguments and code.
 

@@ -123,8 +123,8 @@ def _locate_flow(flow: Flow, recorded: RecordedTraffic, offset_ns: int | None, l
     except _NotAligned as error:
         if matched_by == "addresses" and offset_ns is None:
             raise UnusableInput(
-                f"{error} Its addresses and ports are in the recording; of another run with the same, name the link with "
-                "--link SENDER,RECEIVER."
+                f"{error} Its addresses and ports are in the recording; of another run with the same, name the link "
+                "with --link SENDER,RECEIVER."
             ) from None
         # What is compared of two runs is their means, for which clocks do not matter.
         if offset_ns is not None or matched_by == "correlation":
@@ -258,8 +258,8 @@ def _first_hop(flow: Flow, links: pl.DataFrame) -> Link:
     for other in others:
         if other[0] == sender or other[1] == receiver:
             raise UnusableInput(
-                f"{_flow_label(flow)}: the flow moved between links, {sender} > {receiver} and {other[0]} > {other[1]}; "
-                "a log is compared with one. Cut the recording where it moved."
+                f"{_flow_label(flow)}: the flow moved between links, {sender} > {receiver} and {other[0]} > {other[1]};"
+                " a log is compared with one. Cut the recording where it moved."
             )
     return sender, receiver
 

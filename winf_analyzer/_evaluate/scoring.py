@@ -56,10 +56,12 @@ def score(windows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def overview(scores: pl.DataFrame) -> pl.DataFrame:
-    """One view per log, link, quantity, estimator and mode: the sender's, else the receiver's, else an onlooker's.
+OVERVIEW_KEYS = ("log", "sender", "receiver", "quantity", "estimator", "mode")
+"""Columns that tell the rows of :func:`overview` apart."""
 
-    Of several views of that state the one with most windows is taken.
+
+def overview(scores: pl.DataFrame) -> pl.DataFrame:
+    """One view per log, link, quantity, estimator and mode, see :func:`nearest`.
 
     Args:
         scores: the `scores` table.
@@ -68,12 +70,17 @@ def overview(scores: pl.DataFrame) -> pl.DataFrame:
         `log`, `sender`, `receiver`, `quantity`, `estimator` and `mode`, by which the rows are sorted (the recommended
         answers first), and the measures: rates in bit/s, `mape`, `within_bounds` and `sender_idle_share` as shares.
     """
-    keys = ["log", "sender", "receiver", "quantity", "estimator", "mode"]
-    distance = pl.col("state").replace_strict({"sender": 0, "receiver": 1, "onlooker": 2}, default=3)
-    nearest = scores.sort(distance, pl.col("windows"), descending=[False, True], maintain_order=True)
-    nearest = nearest.unique(keys, keep="first", maintain_order=True)
     rates = ("truth_bps", "estimate_bps", "bias_bps", "mae_bps", "rmse_bps")
     first = pl.col("estimator") != "recommended"
-    return nearest.sort(*keys[:3], first, *keys[3:], maintain_order=True).select(
-        *keys, "windows", *rates, "mape", "within_bounds", "correlation", "sender_idle_share"
+    return (
+        nearest(scores)
+        .sort(*OVERVIEW_KEYS[:3], first, *OVERVIEW_KEYS[3:], maintain_order=True)
+        .select(*OVERVIEW_KEYS, "windows", *rates, "mape", "within_bounds", "correlation", "sender_idle_share")
     )
+
+
+def nearest(scores: pl.DataFrame) -> pl.DataFrame:
+    """The rows of the sender's view, else the receiver's, else an onlooker's; of several the one with most windows."""
+    distance = pl.col("state").replace_strict({"sender": 0, "receiver": 1, "onlooker": 2}, default=3)
+    ordered = scores.sort(distance, pl.col("windows"), descending=[False, True], maintain_order=True)
+    return ordered.unique(OVERVIEW_KEYS, keep="first", maintain_order=True)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 
+from winf_analyzer._evaluate.scoring import OVERVIEW_KEYS, nearest, overview
 from winf_analyzer._evaluate.validation.backlog import IDLE_SHARE
+
+VIEW = ("source", "observer", "node", "state")
+"""Columns that tell who saw it."""
 
 SAME = 0.01
 """Means that differ by less than this share are the same."""
@@ -16,8 +20,8 @@ CLOSE, FAIR = 0.1, 0.25
 """Mean absolute errors, as shares of the mean truth, up to which estimates are called close and rough."""
 
 
-def ranked(overview: pl.DataFrame) -> pl.DataFrame:
-    """The rows of an overview by log, link and quantity, the least error first, with a column `remark`.
+def ranked(scores: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
+    """The rows of :func:`.scoring.overview` by log, link and quantity, the least error first, with a column `remark`.
 
     A row is a `tautology` where the recording was saturated by the flow itself: `attainable` is then the flow's own
     goodput, which is the truth, whatever the estimator says of the bandwidth that is left. It is `not saturating`
@@ -25,14 +29,15 @@ def ranked(overview: pl.DataFrame) -> pl.DataFrame:
     goodput is then a lower bound, not the truth.
 
     Args:
-        overview: :func:`.scoring.overview`.
+        scores: the `scores` table.
+        windows: the `comparison` table.
     """
     keys = ["log", "sender", "receiver"]
-    recorded = overview.filter(quantity="goodput").select(*keys, own_bps="estimate_bps", own_truth_bps="truth_bps")
-    joined = overview.join(recorded.unique(keys, keep="first"), on=keys, how="left", nulls_equal=True)
-    left = (pl.col("estimate_bps") - pl.col("own_bps")) / pl.col("estimate_bps")
+    views = nearest(scores).select(*OVERVIEW_KEYS, *VIEW)
+    own = views.join(_own(windows), on=[*OVERVIEW_KEYS, *VIEW], how="inner", nulls_equal=True)
+    joined = overview(scores).join(own.drop(VIEW), on=OVERVIEW_KEYS, how="left", nulls_equal=True)
     is_own = (pl.col("own_bps") / pl.col("own_truth_bps") - 1).abs() < SAME
-    tautology = (pl.col("quantity") == "attainable") & is_own & (left.abs() < IDLE_ENOUGH)
+    tautology = is_own & (pl.col("left_bps").abs() < IDLE_ENOUGH * (pl.col("own_bps") + pl.col("left_bps")))
     remark = (
         pl.when(pl.col("quantity") == "goodput").then(pl.lit("check of the alignment"))
         .when(tautology).then(pl.lit("tautology"))
@@ -46,7 +51,22 @@ def ranked(overview: pl.DataFrame) -> pl.DataFrame:
     return (
         joined.with_columns(remark=remark.fill_null(""))
         .sort(*keys, order, "quantity", pl.col("mae_bps") / pl.col("truth_bps"), "estimator", nulls_last=True)
-        .drop("own_bps", "own_truth_bps")
+        .drop("own_bps", "own_truth_bps", "left_bps")
+    )
+
+
+def _own(windows: pl.DataFrame) -> pl.DataFrame:
+    """Means per row of `attainable` over the windows for which the flow's goodput is known too.
+
+    `own_bps` is the goodput, `own_truth_bps` its truth, `left_bps` what was left besides.
+    """
+    place = ["log", "sender", "receiver", "source", "observer", "t_ns", "window_ns"]
+    recorded = windows.filter(quantity="goodput").select(*place, own_bps="estimate_bps")
+    attainable = windows.filter(quantity="attainable").join(recorded, on=place, how="inner", nulls_equal=True)
+    return attainable.group_by(*OVERVIEW_KEYS, *VIEW, maintain_order=True).agg(
+        pl.col("own_bps").mean(),
+        own_truth_bps=pl.col("truth_bps").mean(),
+        left_bps=(pl.col("estimate_bps") - pl.col("own_bps")).mean(),
     )
 
 
@@ -57,7 +77,8 @@ def sentences(rows: pl.DataFrame) -> list[str]:
         judged = own.filter(pl.col("quantity").is_in(["attainable", "available"]), pl.col("mae_bps").is_not_null())
         real = judged.filter(pl.col("remark") == "")
         about = f"{log}, {sender} > {receiver}"
-        if real.is_empty():
+        if real.is_empty() or "tautology" in judged["remark"]:
+            # The flow saturated the link: estimators that are right are marked, so the nearest of the others is wrong.
             said.append(f"{about}: no verdict: {_why_not(judged)}.")
             continue
         best = real.row(0, named=True)
