@@ -36,12 +36,15 @@ class StudiedFlow:
     path: tuple[str, ...]
     reverse_path: tuple[str, ...]
     first: Row
-    """The row of :func:`.conversations.conversation_hops` of the first link of its path."""
+    """The row of :func:`.conversations.conversation_hops` of the first link of its path; counts and times are those of
+    all links that took its place."""
     back: Row | None
     """The row of the first link of the reverse path."""
     tcp: bool
     transfer: bool = False
     """A UDP flow that is replaced with a bulk transfer under the controller."""
+    elsewhere: tuple[tuple[str, str], ...] = ()
+    """Links that took the place of the first, while a station was with another access point, or by another route."""
 
     @property
     def fills(self) -> bool:
@@ -137,14 +140,48 @@ def _flows(rows: pl.DataFrame) -> list[StudiedFlow]:
 def _flow(directions: dict[Any, pl.DataFrame], origin: Any, *, tcp: bool) -> StudiedFlow:
     there = directions[origin]
     path = _route(there, "packets")
-    others = [name for name in directions if name != origin]
-    back = directions[others[0]] if others and tcp else None
+    answering = [name for name in directions if name != origin]
+    back = directions[answering[0]] if answering and tcp else None
     path, reverse = _joined(path, _route(back, "frames") if back is not None else ())
     conversation = there["conversation"][0]
     first = _leg(there, path) or there.row(0, named=True)
+    others = _in_its_place(there, first)
     return StudiedFlow(
-        conversation, conversation, path, reverse, first, (back is not None and _leg(back, reverse)) or None, tcp
+        conversation,
+        conversation,
+        path,
+        reverse,
+        _together([first, *others]),
+        (back is not None and _leg(back, reverse)) or None,
+        tcp,
+        elsewhere=tuple((row["sender"], row["receiver"]) for row in others),
     )
+
+
+def _in_its_place(rows: pl.DataFrame, first: Row) -> list[Row]:
+    """The rows of links that took packets in place of the first: they share an end with it, and do not forward.
+
+    Links that share none may carry the same packets, at the other end of a wire.
+    """
+    if first["to_group"]:  # an access point may send a copy to each of its stations
+        return []
+    received = set(rows["receiver"])
+    return [
+        row
+        for row in rows.iter_rows(named=True)
+        if row["packets"] > MIN_FLOW_PACKETS
+        and (row["sender"] == first["sender"]) != (row["receiver"] == first["receiver"])
+        and (row["sender"] == first["sender"] or row["sender"] not in received)
+    ]
+
+
+def _together(legs: list[Row]) -> Row:
+    """The first of these rows with what all have carried."""
+    by_key = {key: [leg[key] for leg in legs if leg[key] is not None] for key in legs[0]}
+    reduced = {key: sum(by_key[key]) for key in ("packets", "data_bytes")}
+    reduced |= {key: min(by_key[key], default=None) for key in ("first_ns", "opened_ns", "first_seq")}
+    reduced |= {key: max(by_key[key], default=None) for key in ("last_ns", "end_seq", "closed")}
+    return legs[0] | reduced
 
 
 def _joined(path: tuple[str, ...], reverse: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -191,6 +228,9 @@ def engine_flow(
     is_quiet = last_ns - (first["last_ns"] or last_ns) > MIN_QUIET_NS
     ends = flow.against_its_name
     notes = [f"data go from {ends[0]} to {ends[1]}"] if ends else []
+    if flow.elsewhere:
+        own, *others = (" > ".join(link) for link in ((first["sender"], first["receiver"]), *flow.elsewhere))
+        notes.append(f"moved between {own} and {' and '.join(others)}; replayed over {own}")
     if flow.tcp:
         constants, assumed = transport(first, flow.back, source_behaviour)
         notes += assumed
