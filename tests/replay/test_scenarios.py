@@ -200,18 +200,29 @@ def test_a_rate_that_still_rises_has_not_converged():
     assert convergence.unconverged(_run_of([5.0, 9.0] * 16)).is_empty(), "it swings, around the same mean"
 
 
-def _run_of(rates):
-    """Parts of a run of 32 bins."""
+@pytest.mark.parametrize("bins", [8, 12, 20, 32, 50])
+def test_a_run_of_few_bins_may_not_have_converged(bins):
+    """A bulk transfer in place of a recorded flow ends a moment before the run."""
+    later = [5.0 + 0.1 * (n % 2) + 2.0 * (n >= 0.75 * bins) for n in range(bins)]
+    assert convergence.unconverged(_run_of(later, end=bins - 0.01)).height == 1
+    assert convergence.unconverged(_run_of([5.0] * bins, end=bins - 0.01)).is_empty()
+    assert convergence.unconverged(_run_of([5.0, 9.0] * (bins // 2), end=bins - 0.01)).is_empty()
+
+
+def test_a_run_of_hardly_any_bins_tells_nothing():
+    assert convergence.unconverged(_run_of([1.0, 2.0, 4.0, 8.0])).is_empty()
+
+
+def _run_of(rates, end=None):
+    """Parts of a run of as many bins as there are rates."""
+    bins = len(rates)
+    run = {"controller": "wcp", "mode": "corrected", "flow": "f"}
     flows = pl.DataFrame(
-        {"controller": "wcp", "mode": "corrected", "flow": "f", "t_ns": list(range(32)), "throughput_bps": rates}
+        [run | {"t_ns": 1000 * n, "width_ns": 1000, "throughput_bps": rate} for n, rate in enumerate(rates)]
     )
-    row = {"controller": "wcp", "mode": "corrected", "flow": "f", "start_ns": 0, "end_ns": 32, "duration_ns": 32}
+    row = run | {"start_ns": 0, "end_ns": round(1000 * (end or bins)), "duration_ns": 1000 * bins}
     return convergence.quarters(flows, pl.DataFrame([row]))
 
 
 def test_flows_that_end_before_the_run_say_nothing():
-    flows = pl.DataFrame(
-        {"controller": "x", "mode": "m", "flow": "f", "t_ns": list(range(32)), "throughput_bps": [1.0] * 32}
-    )
-    row = {"controller": "x", "mode": "m", "flow": "f", "start_ns": 0, "end_ns": 20, "duration_ns": 32}
-    assert convergence.quarters(flows, pl.DataFrame([row])).is_empty()
+    assert _run_of([1.0] * 32, end=20).is_empty()

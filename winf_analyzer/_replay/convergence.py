@@ -9,31 +9,37 @@ from winf_analyzer._replay import sentences
 MIN_CHANGE = 0.1
 """Least change from the third to the fourth quarter of a run, as a share of the larger, that counts."""
 
-MIN_ERRORS = 2.0
-"""Least number of standard errors of that change."""
-
-_PARTS = 8
-"""Parts of a quarter, whose scatter tells the standard error."""
+MIN_ERRORS = {2: 4.3, 3: 2.8, 4: 2.4, 5: 2.3, 6: 2.2, 7: 2.2, 8: 2.1}
+"""Least number of standard errors of that change, by the number of parts of a quarter, whose scatter tells the error:
+Student's t, of which 2.5 % are beyond. Runs of fewer parts tell nothing."""
 
 _KEYS = ["controller", "mode", "flow"]
 
 
 def quarters(flows: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
-    """Throughput of one run in each part of its second half: ``controller mode flow part throughput_bps``.
+    """Throughput of one run in each part of its second half: ``controller mode flow parts part throughput_bps``.
 
-    Flows that begin in the second half, or end before the run does, are left out.
+    A quarter has ``parts`` parts, none of which is shorter than a bin. Flows that begin in the second half, or end
+    before the last part of the run, are left out.
 
     Args:
         flows: rows of ``replay_flows`` of one run.
         summary: rows of ``replay_summary`` of the same run.
     """
-    lasting = summary.filter(pl.col("start_ns") * 2 <= pl.col("duration_ns"), pl.col("end_ns") >= pl.col("duration_ns"))
-    span = pl.col("duration_ns") / 2
+    half = pl.col("duration_ns") / 2
+    parts = (half / 2 / pl.col("width_ns").max()).floor().cast(pl.Int64).clip(upper_bound=max(MIN_ERRORS))
+    part_ns = half / (2 * pl.col("parts"))
     return (
-        flows.join(lasting.select(*_KEYS, "duration_ns"), on=_KEYS, how="inner", maintain_order="left")
-        .with_columns(part=((pl.col("t_ns") - span) / (span / (2 * _PARTS))).floor().cast(pl.Int64))
-        .filter(pl.col("part").is_between(0, 2 * _PARTS - 1))
-        .group_by(*_KEYS, "part", maintain_order=True)
+        flows.join(summary.select(*_KEYS, "start_ns", "end_ns", "duration_ns"), on=_KEYS, maintain_order="left")
+        .with_columns(parts=parts)
+        .filter(
+            pl.col("parts") >= min(MIN_ERRORS),
+            pl.col("start_ns") <= half,
+            pl.col("end_ns") >= pl.col("duration_ns") - part_ns,
+        )
+        .with_columns(part=((pl.col("t_ns") - half) / part_ns).floor().cast(pl.Int64))
+        .filter(pl.col("part").is_between(0, 2 * pl.col("parts") - 1))
+        .group_by(*_KEYS, "parts", "part", maintain_order=True)
         .agg(pl.col("throughput_bps").mean())
     )
 
@@ -44,20 +50,26 @@ def unconverged(parts: pl.DataFrame) -> pl.DataFrame:
     Args:
         parts: rows of :func:`quarters` of all runs; runs of several seeds are averaged.
     """
-    late = pl.col("part") >= _PARTS
+    number = pl.col("parts").first()
+    late = pl.col("part") >= number
     rate = pl.col("throughput_bps")
-    means = parts.group_by(*_KEYS, "part", maintain_order=True).agg(rate.mean()).sort("part", maintain_order=True)
-    halves = means.group_by(_KEYS, maintain_order=True).agg(
-        third_bps=rate.filter(~late).mean(),
-        fourth_bps=rate.filter(late).mean(),
-        error_bps=((rate.filter(~late).var() + rate.filter(late).var()) / _PARTS).sqrt(),
-        known=pl.len(),
+    means = parts.group_by(*_KEYS, "parts", "part", maintain_order=True).agg(rate.mean())
+    halves = (
+        means.sort("part", maintain_order=True)
+        .group_by(_KEYS, maintain_order=True)
+        .agg(
+            third_bps=rate.filter(~late).mean(),
+            fourth_bps=rate.filter(late).mean(),
+            error_bps=((rate.filter(~late).var() + rate.filter(late).var()) / number).sqrt(),
+            parts=number,
+            known=pl.len(),
+        )
     )
     change = (pl.col("fourth_bps") - pl.col("third_bps")).abs()
     return halves.filter(
-        pl.col("known") == 2 * _PARTS,
+        pl.col("known") == 2 * pl.col("parts"),
         change > MIN_CHANGE * pl.max_horizontal("third_bps", "fourth_bps"),
-        change > MIN_ERRORS * pl.col("error_bps"),
+        change > pl.col("parts").replace_strict(MIN_ERRORS, return_dtype=pl.Float64) * pl.col("error_bps"),
     ).select(*_KEYS, "third_bps", "fourth_bps")
 
 
