@@ -14,7 +14,7 @@ from pcaps import AP, STATION, ack, radiotap
 import winf_analyzer
 from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows.studied import select_flows
-from winf_analyzer._replay.worlds import world_for
+from winf_analyzer._replay.worlds import _going_on, world_for
 from winf_analyzer._schema import complete
 
 
@@ -105,3 +105,24 @@ def test_an_added_transfer_delivers_what_a_transfer_in_place_of_a_flow_does(ligh
     replaced = winf_analyzer.replay(light, transfers=True, flows=[up], **asked).summary
     added = winf_analyzer.replay(light, without=names, add_flows=[f"{STATION}>{AP}"], **asked).summary
     assert added["throughput_bps"][0] == pytest.approx(replaced["throughput_bps"][0], rel=0.2)
+
+
+def test_a_longer_run_goes_on_with_what_was_sent_until_the_end(light):
+    """The recording has 1 s, in which both ends send to the last moment."""
+    result = winf_analyzer.replay(light, transfers=True, controllers=["new_reno"], draws=0, duration="3s")
+    assert set(result.summary["end_ns"]) == {3_000_000_000}
+    late = result.flows.filter(pl.col("t_ns") >= 2_500_000_000).collect()
+    assert late["received_packets"].sum() > 100
+    assert sum("was sending until the end" in note for note in result.notes) == result.summary.height
+
+
+def test_what_ended_before_the_recording_ends_in_a_longer_run():
+    flows = [
+        {"name": "until the end", "start_ns": 0, "stop_ns": 9_900_000_000},
+        {"name": "silent for 1 s", "start_ns": 0, "stop_ns": 8_900_000_000},
+        {"name": "short", "start_ns": 9_000_000_000, "stop_ns": 9_400_000_000},
+        {"name": "bulk", "start_ns": 0},
+    ]
+    world, lasting = _going_on({"duration_ns": 10_000_000_000, "flows": flows})
+    assert lasting == ["until the end"]
+    assert [flow.get("stop_ns") for flow in world["flows"]] == [None, 8_900_000_000, 9_400_000_000, None]

@@ -84,8 +84,12 @@ def world_for(
         world, unknowns, full = recorded.with_full_queues(world, unknowns, recorded.filled)
         unknowns, doubts = doubted(dataset, unknowns)
         origin_ns, notes = recorded.origin_ns, [*doubts, *recorded.notes, *full, *more_notes]
-        if duration_ns is not None and duration_ns > world["duration_ns"] and _has_cross_traffic(world):
-            notes = [*notes, f"cross traffic is known for {world['duration_ns'] / 1e9:g} s only, and absent after them"]
+        if duration_ns is not None and duration_ns > world["duration_ns"]:
+            known = f"{world['duration_ns'] / 1e9:g} s"
+            if _has_cross_traffic(world):
+                notes = [*notes, f"cross traffic is known for {known} only, and absent after them"]
+            world, lasting = _going_on(world)
+            notes = [*notes, *(f"{name}: was sending until the end, {known}; goes on" for name in lasting)]
     else:
         raise UsageError("name a dataset, or a world with --topology (`winf list topologies`).")
     try:
@@ -110,6 +114,23 @@ def _links(flow: Mapping[str, Any]) -> set[Link]:
     """The links of an added flow; acknowledgements take them the other way."""
     ways = [flow["path"], flow["path"][::-1]] if flow.get("ack_bytes", 1) else [flow["path"]]
     return {pair for way in ways for pair in pairwise(way)}
+
+
+def _going_on(world: World) -> tuple[World, list[str]]:
+    """The same where flows that were still sending at its end have none, for a longer run, and their names.
+
+    A flow was, unless it was silent before the end for as long as it had sent, or for :data:`.MIN_QUIET_NS`.
+    """
+    from winf_analyzer._replay.recorded.flows.studied import MIN_QUIET_NS  # slow to import
+
+    flows, lasting = [], []
+    for flow in world["flows"]:
+        stop_ns = flow.get("stop_ns")
+        if stop_ns is not None and world["duration_ns"] - stop_ns < min(MIN_QUIET_NS, stop_ns - flow["start_ns"]):
+            lasting.append(flow["name"])
+            flow = {key: value for key, value in flow.items() if key != "stop_ns"}
+        flows.append(flow)
+    return world | {"flows": flows}, lasting
 
 
 def _has_cross_traffic(world: World) -> bool:

@@ -35,6 +35,10 @@ pub(super) struct FlowTally {
     seconds: WholeSeconds,
     /// Payload bytes handed to the application so far.
     delivered_bytes: u64,
+    /// When the flow stops, unless it is complete before, and payload bytes handed to the application until then: what
+    /// waited in queues comes later.
+    stop: Nanos,
+    delivered_by_stop: u64,
     /// Payload bytes, retransmissions and timeouts at the start of the bin.
     before: (u64, u64, u64),
 }
@@ -53,6 +57,7 @@ struct Counts {
 impl FlowTally {
     /// Nothing yet of a flow of a run of `duration`.
     pub(super) fn new(plan: &FlowPlan, duration: Nanos) -> Self {
+        let stop = plan.spec.stop_ns.unwrap_or(duration).min(duration);
         Self {
             bin: Counts::default(),
             run: Counts::default(),
@@ -60,8 +65,10 @@ impl FlowTally {
             bin_rtt: Mean::default(),
             delay: Histogram::default(),
             rtt: Histogram::default(),
-            seconds: WholeSeconds::new(plan.spec.start_ns, stop(plan, duration)),
+            seconds: WholeSeconds::new(plan.spec.start_ns, stop),
             delivered_bytes: 0,
+            stop,
+            delivered_by_stop: 0,
             before: (0, 0, 0),
         }
     }
@@ -102,6 +109,9 @@ impl FlowTally {
         let before = std::mem::replace(&mut self.delivered_bytes, delivered_bytes);
         if delivered_bytes > before {
             self.seconds.add(now, delivered_bytes - before);
+        }
+        if now <= self.stop {
+            self.delivered_by_stop = delivered_bytes;
         }
     }
 
@@ -145,11 +155,12 @@ impl FlowTally {
     }
 
     /// The run is over.
-    pub(super) fn total(&self, plan: &FlowPlan, duration: Nanos, state: &FlowState) -> FlowTotal {
+    pub(super) fn total(&self, plan: &FlowPlan, state: &FlowState) -> FlowTotal {
         let spec = &plan.spec;
-        let end_ns = state.completed_at.unwrap_or(stop(plan, duration)).max(spec.start_ns);
+        let end_ns = state.completed_at.unwrap_or(self.stop).max(spec.start_ns);
         let span = seconds(end_ns - spec.start_ns);
-        let bits = state.delivered_bytes as f64 * 8.0;
+        let bytes = if state.completed_at.is_some() { state.delivered_bytes } else { self.delivered_by_stop };
+        let bits = bytes as f64 * 8.0;
         let run = &self.run;
         FlowTotal {
             name: spec.name.clone(),
@@ -178,11 +189,6 @@ impl FlowTally {
             timeouts: state.sender.timeouts,
         }
     }
-}
-
-/// When a flow stops, unless it is complete before.
-fn stop(plan: &FlowPlan, duration: Nanos) -> Nanos {
-    plan.spec.stop_ns.unwrap_or(duration).min(duration)
 }
 
 impl Counts {

@@ -158,7 +158,7 @@ impl Recorder {
     pub(crate) fn finish(self, plan: &Plan, states: &[FlowState]) -> (FlowTotals, LinkTotals, Tables) {
         let mut flows = FlowTotals::default();
         for ((tally, flow), state) in self.flows.iter().zip(&plan.flows).zip(states) {
-            flows.push(tally.total(flow, plan.duration, state));
+            flows.push(tally.total(flow, state));
         }
         let name = |node: NodeId| plan.nodes.get(node).map(|node| node.name.clone()).unwrap_or_default();
         let mut links = LinkTotals::default();

@@ -12,5 +12,6 @@ mod properties;
 mod routing;
 mod saturation;
 mod sight;
+mod stops;
 mod two_links;
 mod xcp_beside_ns2;
