@@ -39,6 +39,7 @@ impl Band {
 
     /// The band of a channel by its centre, MHz; `None` outside of all three.
     #[must_use]
+    #[inline]
     pub fn of(centre_mhz: u16) -> Option<Band> {
         Band::ALL.iter().copied().find(|band| band.centres_mhz().contains(&centre_mhz))
     }

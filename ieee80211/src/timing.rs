@@ -161,6 +161,7 @@ impl PhyTiming {
     /// The timing of a PHY at the centre of a channel, MHz. OFDM at 2.4 GHz is ERP-OFDM (18.1.1); what is not known to
     /// be at 2.4 GHz is taken to be above.
     #[must_use]
+    #[inline]
     pub fn of(phy: Phy, centre_mhz: Option<u16>) -> PhyTiming {
         let is_2_4_ghz = centre_mhz.and_then(Band::of) == Some(Band::Ghz2_4);
         match phy {

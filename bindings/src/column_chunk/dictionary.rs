@@ -131,6 +131,8 @@ fn texts(array: &dyn Array) -> (&[i32], &StringArray) {
     (array.keys().values(), array.values().as_string())
 }
 
+/// The number of a text. It is asked for once per array and text: inlined, it would slow down the loop over the rows.
+#[inline(never)]
 fn code_of(text: &str, codes: &mut HashMap<Box<str>, u32>, page: &mut Vec<u8>) -> u32 {
     if let Some(code) = codes.get(text) {
         return *code;

@@ -1,6 +1,6 @@
 //! Network and transport headers after LLC/SNAP (IEEE 802.2; RFC 1042).
 
-use etherparse::{ether_type, EtherType, LaxNetSlice, LaxSlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
+use etherparse::{ether_type, ip_number, EtherType, LaxIpSlice, TcpOptionElement, TcpSlice, UdpSlice};
 
 use crate::base::octets::array_at;
 use crate::frame::network::{Host, Network, Protocol, Tcp};
@@ -16,42 +16,36 @@ pub(super) fn decode(msdu: &[u8]) -> Option<Network> {
     if !matches!(kind, ether_type::IPV4 | ether_type::IPV6) {
         return None;
     }
-    let packet = LaxSlicedPacket::from_ether_type(kind, msdu.get(SNAP_BYTES..)?);
-    let net = packet.net.as_ref()?;
-    let (src, dst) = match net {
-        LaxNetSlice::Ipv4(ip) => (ip.header().source_addr().into(), ip.header().destination_addr().into()),
-        LaxNetSlice::Ipv6(ip) => (ip.header().source_addr().into(), ip.header().destination_addr().into()),
-        LaxNetSlice::Arp(_) => return None,
-    };
-    let proto = Protocol::of_ip(net.ip_payload_ref()?.ip_number.0);
+    let (ip, cut) = LaxIpSlice::from_slice(msdu.get(SNAP_BYTES..)?).ok()?;
+    let payload = ip.payload();
     let mut network = Network {
-        src: Host::Ip(src),
-        dst: Host::Ip(dst),
-        proto,
+        src: Host::Ip(ip.source_addr()),
+        dst: Host::Ip(ip.destination_addr()),
+        proto: Protocol::of_ip(payload.ip_number.0),
         src_port: None,
         dst_port: None,
         transport_seq: None,
         tcp: None,
     };
-    match &packet.transport {
-        Some(TransportSlice::Tcp(tcp)) => {
-            (network.src_port, network.dst_port) = (Some(tcp.source_port()), Some(tcp.destination_port()));
-            network.transport_seq = Some(tcp.sequence_number());
-            network.tcp = Some(tcp_header(tcp, net));
-        }
-        Some(TransportSlice::Udp(udp)) => {
-            (network.src_port, network.dst_port) = (Some(udp.source_port()), Some(udp.destination_port()));
-        }
-        _ => {}
+    if payload.fragmented || cut.is_some() {
+        return Some(network);
+    }
+    if let (ip_number::TCP, Ok(tcp)) = (payload.ip_number, TcpSlice::from_slice(payload.payload)) {
+        (network.src_port, network.dst_port) = (Some(tcp.source_port()), Some(tcp.destination_port()));
+        network.transport_seq = Some(tcp.sequence_number());
+        network.tcp = Some(tcp_header(&tcp, &ip));
+    }
+    if let (ip_number::UDP, Ok(udp)) = (payload.ip_number, UdpSlice::from_slice_lax(payload.payload)) {
+        (network.src_port, network.dst_port) = (Some(udp.source_port()), Some(udp.destination_port()));
     }
     Some(network)
 }
 
 /// A capture may be truncated, so the payload length is taken from the IP header.
-fn tcp_header(tcp: &TcpSlice<'_>, net: &LaxNetSlice<'_>) -> Tcp {
-    let ip_payload_bytes = match net {
-        LaxNetSlice::Ipv4(ip) => ip.header().payload_len().ok(),
-        LaxNetSlice::Ipv6(ip) if ip.extensions().is_empty() => Some(ip.header().payload_length()),
+fn tcp_header(tcp: &TcpSlice<'_>, ip: &LaxIpSlice<'_>) -> Tcp {
+    let ip_payload_bytes = match ip {
+        LaxIpSlice::Ipv4(ip) => ip.header().payload_len().ok(),
+        LaxIpSlice::Ipv6(ip) if ip.extensions().is_empty() => Some(ip.header().payload_length()),
         _ => None,
     };
     let header_bytes = u16::from(tcp.data_offset()) * 4;

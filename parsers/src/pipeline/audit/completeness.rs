@@ -1,6 +1,6 @@
 //! Share of the frames on the air that were heard.
 
-use std::collections::HashMap;
+use ahash::AHashMap;
 
 use super::share::Share;
 use crate::clock::follows_after_sifs;
@@ -23,7 +23,7 @@ type Counter = (Addr, Option<(Addr, u8)>);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Completeness {
     /// By counter: the last number, and the stay on a channel in which it was heard.
-    last: HashMap<Counter, (u32, u32)>,
+    last: AHashMap<Counter, (u32, u32)>,
     tuned: Tuned,
     stay: u32,
     numbered: u64,
