@@ -9,11 +9,17 @@ pub fn pack(values: impl ExactSizeIterator<Item = u64>, width: u8, out: &mut Vec
     out.reserve(end - out.len() + size_of::<u64>());
     let mut bits = Bits::default();
     match width {
-        0..=32 => values.for_each(|value| bits.put(value as u32, width, out)),
-        _ => values.for_each(|value| {
-            bits.put(value as u32, 32, out);
-            bits.put((value >> 32) as u32, width - 32, out);
-        }),
+        0..=32 => {
+            for value in values {
+                bits.put(value as u32, width, out);
+            }
+        }
+        _ => {
+            for value in values {
+                bits.put(value as u32, 32, out);
+                bits.put((value >> 32) as u32, width - 32, out);
+            }
+        }
     }
     out.extend_from_slice(&bits.pending.to_le_bytes());
     out.resize(end, 0);
