@@ -40,6 +40,17 @@ def test_what_goes_to_a_group_is_no_bulk_transfer(columns, is_transfer):
     assert flow.links == ({(A, B), (B, A)} if is_transfer else {(A, B)})
 
 
+def test_a_flow_may_carry_more_than_a_number_of_32_bits_holds():
+    """Two segments of 1.5 GiB, in place of a million of them."""
+    row = {"source": "s", "layer": "mac", "kind": "data", "is_group": False, "sa": A, "da": B, "ta": A, "ra": B}
+    row |= {"proto": "tcp", "payload_bytes": 3 << 29, "tcp_payload_bytes": 3 << 29, "retry": False}
+    rows = [row | {"start_ns": number, "transport_seq": number} for number in range(2)]
+    octets = dict.fromkeys(("payload_bytes", "tcp_payload_bytes"), pl.Int32)
+    frames = complete(pl.LazyFrame(rows, schema_overrides=octets), "frames")
+    hops = conversations.conversation_hops(frames)
+    assert hops["data_bytes"].to_list() == [3 << 30]
+
+
 MCS7_US = 36 + 4 * 31
 """Of 1000 octets in 20 MHz, long guard interval (IEEE 802.11-2020, 19.4.3)."""
 

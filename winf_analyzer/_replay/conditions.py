@@ -21,6 +21,7 @@ from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.flows import conversations, cross_traffic
 from winf_analyzer._replay.recorded.flows.studied import StudiedFlow, select_flows
 from winf_analyzer._schema import schema
+from winf_analyzer._util.whole_sums import total
 
 BIN_NS = 100_000_000
 """Default bin width."""
@@ -72,7 +73,7 @@ def measure(
     attempts = views.of(exchanges.filter(pl.col("kind").is_in(views.UNICAST)), view)
     size, air = pl.col("payload_bytes").replace(0, None), pl.col("data_airtime_us")
     measured = size.is_not_null() & air.is_not_null()
-    n, sx, sy = measured.sum(), size.filter(measured).sum(), air.filter(measured).sum()
+    n, sx, sy = measured.sum(), total(size.filter(measured)), air.filter(measured).sum()
     sxx, sxy = (size.cast(pl.Float64) ** 2).filter(measured).sum(), (size * air).filter(measured).sum()
     spread = n * sxx - sx.cast(pl.Float64) ** 2
     slope = pl.when(spread > 0).then((n * sxy - sx * sy) / spread)

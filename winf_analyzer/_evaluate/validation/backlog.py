@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from winf_analyzer._mac.constants import SEQUENCE_NUMBERS
+from winf_analyzer._util.whole_sums import total
 
 if TYPE_CHECKING:
     import polars as pl
@@ -267,14 +268,14 @@ def _windows(accesses: pl.DataFrame, window_ns: int) -> pl.DataFrame:
         # Null if one packet was repeated all the time. The median of n uniform draws has a standard error of its value
         # over the square root of n.
         median_backoff=pl.col("backoff").median() - DEVIATIONS / pl.col("backoff").count().sqrt(),
-        payload=pl.col("payload_bytes").filter("is_data").sum(),
+        payload=total(pl.col("payload_bytes").filter("is_data")),
     )
     longest = pl.col("mpdus").max().over(LINK)
     rows = rows.filter("is_data").with_columns(long=(pl.col("mpdus") >= AGGREGATE_SHARE * longest) | (longest == 1))
     links = rows.group_by(*MEDIUM, *LINK, "window_start_ns").agg(
         packets=pl.len(),
-        delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8,
-        own_payload=pl.col("payload_bytes").sum(),
+        delivered_bits=total(pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False))) * 8,
+        own_payload=total(pl.col("payload_bytes")),
         long_share=pl.col("long").fill_null(value=True).mean(),
     )
     return (

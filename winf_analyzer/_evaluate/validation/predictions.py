@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._evaluate.validation.backlog import IDLE_SHARE, LINK, MEDIUM
 from winf_analyzer._util.scratch import scratch_folder
+from winf_analyzer._util.whole_sums import total
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,7 +72,7 @@ def from_the_spell(dataset: Dataset, backlog: pl.DataFrame, spells: pl.DataFrame
     own = (
         kept.filter("thinned")
         .group_by(*KEYS, "window_start_ns")
-        .agg(delivered_bits=pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False)).sum() * 8)
+        .agg(delivered_bits=total(pl.col("payload_bytes").filter(pl.col("complete").fill_null(value=False))) * 8)
     )
     # Numbers that are taken out are missing: what is available is on top of what the model takes the link to have sent.
     own = own.join(_recorded(marked, kept), on=[*KEYS, "window_start_ns"], nulls_equal=True)

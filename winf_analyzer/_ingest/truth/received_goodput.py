@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from winf_analyzer._schema import schema
+from winf_analyzer._util.whole_sums import total
 
 WINDOW_NS = 100_000_000
 _NO_TRAFFIC = ("ack", "arp", "icmp", "icmpv6", "igmp", "aodv", "dsdv", "dsr", "olsr", "message", "rtprotod")
@@ -135,7 +136,7 @@ def _followers(fragments: pl.LazyFrame, key: list[str]) -> pl.LazyFrame:
     msdus = rows.group_by(*key, "number").agg(
         frame_no=pl.col("frame_no").last(),
         last_ns=pl.col("ts_ns").last(),
-        rest_bytes=pl.when(octets.null_count() == 0).then(octets.sum()),
+        rest_bytes=pl.when(octets.null_count() == 0).then(total(octets)),
         count=pl.len(),
         last=pl.col("frag").filter(~pl.col("more_frag").fill_null(False)).max(),
     )

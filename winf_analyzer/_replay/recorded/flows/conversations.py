@@ -6,6 +6,7 @@ import polars as pl
 
 from winf_analyzer._mac.constants import SEQUENCE_NUMBERS
 from winf_analyzer._replay.recorded.views import best_rows, observer_rank
+from winf_analyzer._util.whole_sums import total
 
 LLC_BYTES = 8
 """LLC and SNAP headers, which are part of the payload of a data frame."""
@@ -123,7 +124,7 @@ def conversation_hops(frames: pl.LazyFrame) -> pl.DataFrame:
             first_ns=pl.col("at_ns").filter(is_data).min(),
             last_ns=pl.col("at_ns").filter(is_data).max(),
             opened_ns=pl.col("at_ns").filter(((flags & _SYN) > 0).fill_null(False)).min(),
-            data_bytes=pl.coalesce(length, "payload_bytes").filter(is_data & fresh).sum(),
+            data_bytes=total(pl.coalesce(length, "payload_bytes").filter(is_data & fresh)),
             mss=length.max(),
             header_bytes=(pl.col("payload_bytes") - length).filter(length > 0).min(),
             ack_bytes=pl.col("payload_bytes").filter(is_ack & ((flags & _SYN) == 0).fill_null(True)).median(),

@@ -9,6 +9,7 @@ import polars as pl
 
 from winf_analyzer._mac.constants import SEQUENCE_NUMBERS, whole
 from winf_analyzer._replay.recorded import views
+from winf_analyzer._util.whole_sums import total
 
 SHORT, LONG = whole("dot11ShortRetryLimit"), whole("dot11LongRetryLimit")
 """Default dot11ShortRetryLimit and dot11LongRetryLimit (IEEE 802.11-2020, annex C)."""
@@ -155,7 +156,7 @@ def missing_packets(frames: pl.LazyFrame, senders: Iterable[str]) -> dict[str, i
         .with_columns(step=pl.col("seq").diff().over("ta", "tid", "to") % SEQUENCE_NUMBERS)
         .filter(pl.col("step").is_between(1, SEQUENCE_NUMBERS // 2))
     )
-    counts = rows.group_by("ta").agg(heard=pl.len(), missing=(pl.col("step") - 1).sum()).sort("ta")
+    counts = rows.group_by("ta").agg(heard=pl.len(), missing=total(pl.col("step") - 1)).sort("ta")
     return {ta: missing for ta, heard, missing in counts.iter_rows() if missing <= MAX_UNHEARD * heard}
 
 
