@@ -33,6 +33,11 @@ answering as (
     where attempted
     group by all
     having avg((coalesce(complete, false) and kind <> 'rts_failed')::int) >= $answered
+),
+meetings as (
+    select source, sender as station, receiver as other from uses
+    union
+    select source, receiver as station, sender as other from uses
 )
 select
     pairs.source,
@@ -53,8 +58,12 @@ from hidden_pairs as pairs
 -- A recorder does not see what the station that it does not hear loses; either of the two will do.
 join losses on pairs.source = losses.source and losses.sender in (pairs.sender, hidden_from)
     and (pairs.receiver = losses.receiver or pairs.receiver is null and losses.sender = hidden_from)
+-- Nor whom that station sends to, but who sends to that station: only such a receiver is in its range for certain.
+left join meetings on pairs.source = meetings.source and pairs.sender = meetings.station
+    and losses.receiver = meetings.other
 semi join answering on losses.source = answering.source and losses.receiver = answering.receiver
 join spans on pairs.source = spans.source
-where confidence >= $threshold and greatest(overlapped, unheard) >= $minimum and all_failed / all_attempts >= $loss
+where (pairs.receiver is not null or meetings.station is not null)
+    and confidence >= $threshold and greatest(overlapped, unheard) >= $minimum and all_failed / all_attempts >= $loss
 qualify row_number() over (partition by pairs.source, subject order by all_failed desc, pairs.sender) = 1
 order by airtime_share desc nulls last, subject
