@@ -52,6 +52,23 @@ def test_it_reads_like_the_capture_it_was_made_of(tmp_path):
     assert winf_analyzer.info(tmp_path / "a.kismet")[0]["counts"]["frames"] == 40
 
 
+def test_packets_that_were_cut_keep_their_length(tmp_path):
+    """Kismet keeps it beside what is left of a packet; a length that cannot be is not taken."""
+    rows = [(seconds, us, 127, "a", octets[:60]) for seconds, us, octets in records(pcaps.busy_link(10))]
+    lengths = [len(octets) for *_, octets in records(pcaps.busy_link(10))]
+    lengths[:4] = [None, 0, "text", 1 << 40]
+    with sqlite3.connect(database(tmp_path / "a.kismet", rows)) as connection:
+        connection.execute("alter table packets add column packet_full_len int")
+        connection.executemany("update packets set packet_full_len = ? where rowid = ?", zip(lengths, range(1, 21), strict=True))
+    connection.close()
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(10))
+    whole, cut = (
+        winf_analyzer.ingest(tmp_path / name, tmp_path / f"{name}.winf").scan("frames").collect()
+        for name in ("a.pcap", "a.kismet")
+    )
+    assert cut["length_bytes"][4:].equals(whole["length_bytes"][4:])
+
+
 def test_every_data_source_is_a_radio(tmp_path):
     octets = [(seconds, us, record) for seconds, us, record in records(pcaps.busy_link(5))]
     rows = [(seconds, us, 127, source, record) for seconds, us, record in octets for source in ("one", "two")]

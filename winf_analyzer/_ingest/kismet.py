@@ -2,7 +2,7 @@
 
 Layout: https://www.kismetwireless.net/docs/dev/kismetdb/. Packets of other radios than 802.11 are left out. A capture
 has an interface for each data source and link type, so that every radio has a clock of its own. SHA-256 and length in
-the provenance are those of that capture.
+the provenance are those of that capture. How long a packet was that Kismet cut, databases say from version 9 on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_PACKET_BYTES = 256 << 10
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
 _PACKETS = """
 /* LINKTYPE_ numbers of 802.11 */
-select ts_sec, ts_usec, dlt, coalesce(datasource, ''), packet from packets
+select ts_sec, ts_usec, dlt, coalesce(datasource, ''), packet, {length} from packets
 where dlt in (105, 119, 127, 163, 192) and typeof(packet) = 'blob' order by ts_sec, ts_usec, rowid
 """
 
@@ -44,13 +44,13 @@ def write_capture(database: Path, capture: BinaryIO) -> None:
     capture.write(_block(_SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
     interfaces: dict[tuple[int, str], int] = {}
     try:
-        for seconds, microseconds, link_type, source, packet in _packets(database):
+        for seconds, microseconds, link_type, source, packet, length in _packets(database):
             radio = link_type, source
             if radio not in interfaces:
                 interfaces[radio] = len(interfaces)
                 capture.write(_block(_INTERFACE, struct.pack("<HHI", link_type, 0, 0)))
             stamp = seconds * 1_000_000 + microseconds
-            head = struct.pack("<IIIII", interfaces[radio], stamp >> 32, stamp & 0xFFFFFFFF, len(packet), len(packet))
+            head = struct.pack("<IIIII", interfaces[radio], stamp >> 32, stamp & 0xFFFFFFFF, len(packet), length)
             capture.write(_block(_PACKET, head + packet + bytes(-len(packet) % 4)))
     except (sqlite3.Error, UnicodeDecodeError) as error:  # its message quotes the damaged schema
         raise UnusableInput(f"{database}: no database of Kismet that can be read ({error}).") from None
@@ -58,8 +58,8 @@ def write_capture(database: Path, capture: BinaryIO) -> None:
         raise UnusableInput(f"{database}: this database of Kismet holds no 802.11 packet.")
 
 
-def _packets(database: Path) -> Iterator[tuple[int, int, int, str, bytes]]:
-    """Seconds, microseconds, link type, data source and octets of every packet, as far as they are such."""
+def _packets(database: Path) -> Iterator[tuple[int, int, int, str, bytes, int]]:
+    """Seconds, microseconds, link type, data source, octets and length on the air of every packet that is one."""
     import sqlite3
 
     connection = sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
@@ -67,11 +67,14 @@ def _packets(database: Path) -> Iterator[tuple[int, int, int, str, bytes]]:
         connection.text_factory = lambda octets: octets.decode("utf-8", "replace")
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * MAX_PACKET_BYTES)
         connection.execute("pragma trusted_schema = off")
-        for row in connection.execute(_PACKETS):
-            seconds, microseconds, _, _, packet = row
+        columns = {name for _, name, *_ in connection.execute("pragma table_info(packets)")}
+        length = "packet_full_len" if "packet_full_len" in columns else "null"
+        for *row, full in connection.execute(_PACKETS.format(length=length)):
+            seconds, microseconds, link_type, source, packet = row
             is_time = all(isinstance(part, int) and 0 <= part < 1 << 40 for part in (seconds, microseconds))
             if is_time and len(packet) <= MAX_PACKET_BYTES:
-                yield row
+                is_cut = isinstance(full, int) and len(packet) < full <= MAX_PACKET_BYTES
+                yield seconds, microseconds, link_type, source, packet, full if is_cut else len(packet)
     finally:
         connection.close()
 
