@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pcaps
@@ -40,6 +41,22 @@ def test_history_undo_and_gc(run):
     with pytest.raises(winf_analyzer.UsageError, match="no earlier version"):
         winf_analyzer.undo(run)
     assert winf_analyzer.check(run).is_empty()
+
+
+def test_a_folder_that_is_no_dataset_is_refused_and_left_alone(run, tmp_path):
+    empty, campaign = tmp_path / "empty", tmp_path / "campaign"
+    empty.mkdir()
+    campaign.mkdir()
+    run.rename(campaign / "run.winf")
+    copy = partial(winf_analyzer.anonymize, output=tmp_path / "copy.winf")
+    for command in (winf_analyzer.gc, winf_analyzer.undo, copy):
+        with pytest.raises(DatasetError, match="a folder of 1 datasets, of which this command takes one"):
+            command(campaign)
+    for command in (winf_analyzer.gc, winf_analyzer.undo):
+        with pytest.raises(DatasetError, match="not a dataset"):
+            command(empty)
+    assert list(empty.iterdir()) == []
+    assert [path.name for path in campaign.iterdir()] == ["run.winf"]
 
 
 def test_a_lost_manifest_is_rebuilt_from_parts(run):

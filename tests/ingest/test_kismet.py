@@ -59,7 +59,8 @@ def test_packets_that_were_cut_keep_their_length(tmp_path):
     lengths[:4] = [None, 0, "text", 1 << 40]
     with sqlite3.connect(database(tmp_path / "a.kismet", rows)) as connection:
         connection.execute("alter table packets add column packet_full_len int")
-        connection.executemany("update packets set packet_full_len = ? where rowid = ?", zip(lengths, range(1, 21), strict=True))
+        update = "update packets set packet_full_len = ? where rowid = ?"
+        connection.executemany(update, zip(lengths, range(1, 21), strict=True))
     connection.close()
     (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(10))
     whole, cut = (

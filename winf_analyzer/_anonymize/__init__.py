@@ -18,6 +18,7 @@ from winf_analyzer._dataset.history import gc
 from winf_analyzer._dataset.manifest import Metadata
 from winf_analyzer._ingest.ingestion import ingest
 from winf_analyzer._schema import complete
+from winf_analyzer._sql.datasets import datasets_at
 from winf_analyzer._util import parquet
 from winf_analyzer._util.errors import DatasetError, UsageError
 from winf_analyzer._util.scratch import scratch_folder
@@ -56,8 +57,8 @@ def anonymize(
 
     Raises:
         UsageError: the key cannot be read, or is too short.
-        DatasetError: the output exists or cannot be written, or something of the original was found in it (nothing is
-            left there then).
+        DatasetError: there are several datasets at this path, the output exists or cannot be written, or something of
+            the original was found in it (nothing is left there then).
         UnusableInput: the recording contains nothing usable.
     """
     pseudonyms = Pseudonyms(_key(key_file), keep_vendor=keep_vendor)
@@ -112,7 +113,7 @@ def _dataset(
     """The dataset, or one made of the recording that is gone afterwards."""
     if isinstance(recording, Dataset):
         yield recording
-    elif (Path(recording) / "dataset.json").exists():
+    elif datasets_at(recording):  # of a folder of them opening it says that this is one too many
         yield Dataset.open(recording)
     else:
         with scratch_folder() as folder:

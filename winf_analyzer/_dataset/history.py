@@ -70,10 +70,11 @@ def undo(dataset: Dataset | str | os.PathLike[str], *, version: int | None = Non
 
     Raises:
         UsageError: there is no such version.
-        DatasetError: parts of that version are gone, another process is writing, or the dataset cannot be written.
+        DatasetError: there is no dataset at this path, parts of that version are gone, another process is writing, or
+            the dataset cannot be written.
     """
     root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
-    check_writable(root, root)
+    _check_dataset(root)
     with writing(root), staging(root, root) as folder:
         present = adopted(root, manifest.load(root))
         earlier = dict(earlier_manifests(root))
@@ -97,6 +98,12 @@ def undo(dataset: Dataset | str | os.PathLike[str], *, version: int | None = Non
         }
         commit(root, folder, facts, moved, present=present)
     return Dataset.open(root)
+
+
+def _check_dataset(root: Path) -> None:
+    """Refuse a folder that is no dataset before a lock is put into it."""
+    manifest.load(root)
+    check_writable(root, root)
 
 
 def _is_in_place(root: Path, part: Part) -> bool:
@@ -130,12 +137,13 @@ def gc(dataset: Dataset | str | os.PathLike[str], *, keep: int = 0) -> Collected
 
     Raises:
         UsageError: ``keep`` is negative.
-        DatasetError: another process is writing or reading the dataset, or it cannot be written.
+        DatasetError: there is no dataset at this path, another process is writing or reading it, or it cannot be
+            written.
     """
     root = dataset.path if isinstance(dataset, Dataset) else given_path(dataset)
     if keep < 0:
         raise UsageError("--keep: a number of manifests, 0 or more.")
-    check_writable(root, root)
+    _check_dataset(root)
     with writing(root), locks.no_other_reader(root) as obstacle:
         if obstacle:
             raise DatasetError(f"{root}: {obstacle}")
