@@ -7,11 +7,13 @@ import dataclasses
 import json
 import shutil
 
+import pcaps
 import polars as pl
 import pytest
 from folders import ROOT
 
 import winf_analyzer
+from winf_analyzer._schema import complete
 from winf_analyzer._util import html
 
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
@@ -83,6 +85,30 @@ def test_gaps_are_gaps_and_intervals_are_drawn(demo_dataset):
         assert list(trace.y) == pytest.approx(expected, nan_ok=True) or list(trace.y) == expected
         upper = (own["available_high_bps"] - own["available_bps"]) / 1e6
         assert list(trace.error_y.array) == upper.to_list()
+
+
+def test_every_recording_has_a_clock_of_its_own_and_a_link_the_recorder_that_knows_most(tmp_path):
+    second, recorders = 10**9, {"a": [("x", "y", 5)], "b": [("x", "y", 3), ("y", "x", 4)]}
+    rows = [
+        {"source": source, "observer": "z", "sender": sender, "receiver": receiver, "samples": samples}
+        | {"whole": False, "window_ns": second, "window_start_ns": start_ns, "available_bps": 1e6, "grade": "good"}
+        for source, seen in recorders.items()
+        for sender, receiver, samples in seen
+        for start_ns in (ord(source) * 10**15, ord(source) * 10**15 + second)
+    ]
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    dataset = winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "run.winf")
+    dataset.replace_table("recommended", complete(pl.DataFrame(rows).lazy(), "recommended").collect())
+    drawn = {trace.name: list(trace.x) for trace in winf_analyzer.figure(dataset).data}
+    assert drawn == {"x > y, a": [0.5, 1.5], "y > x, b": [0.5, 1.5]}
+
+
+@pytest.mark.parametrize(("name", "command"), [("available", "winf estimate"), ("replay", "winf replay")])
+def test_a_figure_without_data_is_none(tmp_path, name, command):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    dataset = winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "run.winf")
+    with pytest.raises(winf_analyzer.DatasetError, match=f"nothing to draw .* which `{command}` fills"):
+        winf_analyzer.figure(dataset, name)
 
 
 def test_figures_of_replays(replay_dataset):

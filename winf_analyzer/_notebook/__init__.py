@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.reading import reads_dataset
-from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.errors import DatasetError, UsageError
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -33,10 +33,17 @@ def figure(dataset: Dataset | str | os.PathLike[str], name: str = "available") -
 
     Raises:
         UsageError: there is no such figure.
-        DatasetError: the dataset cannot be read, or lacks the table that is drawn.
+        DatasetError: the dataset cannot be read, or the table that is drawn has nothing to draw.
     """
+    from winf_analyzer import _schema
     from winf_analyzer._notebook.figures import FIGURES
 
     if name not in FIGURES:
         raise UsageError(f"no figure {name!r}; there are {', '.join(FIGURES)}.")
-    return FIGURES[name](dataset if isinstance(dataset, Dataset) else Dataset.open(dataset))
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+    draw, table = FIGURES[name]
+    drawn = draw(dataset)
+    if not drawn.data:
+        filled_by = _schema.table(table).filled_by
+        raise DatasetError(f"{dataset.path}: nothing to draw in the table {table!r}, which `{filled_by}` fills.")
+    return drawn

@@ -25,18 +25,23 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 
 
 def available(dataset: Dataset) -> go.Figure:
-    """Available bandwidth per link over time; windows without an answer are gaps."""
+    """Available bandwidth per link over time; windows without an answer are gaps.
+
+    Of the recorders of a link the one with most samples is drawn, as in the report.
+    """
     rows = dataset.scan("recommended").filter(~pl.col("whole")).collect()
-    busiest = rows.group_by("sender", "receiver").agg(pl.col("samples").sum())
-    busiest = busiest.sort("samples", "sender", "receiver", descending=[True, False, False]).head(MAX_LINKS)
+    rows = rows.with_columns(middle_ns=pl.col("window_start_ns") + pl.col("window_ns") // 2 - _first("window_start_ns"))
+    view = ["source", "observer", "sender", "receiver"]
+    views = rows.group_by(view).agg(pl.col("samples").sum()).sort("samples", *view, descending=[True, *[False] * 4])
+    views = views.unique(["sender", "receiver"], keep="first", maintain_order=True).head(MAX_LINKS)
     figure = _over_time("Available bandwidth (Mb/s)")
-    for number, (sender, receiver, _) in enumerate(busiest.iter_rows()):
-        own = rows.filter(sender=sender, receiver=receiver).sort("window_start_ns")
-        middle = (own["window_start_ns"] + own["window_ns"] // 2 - rows["window_start_ns"].min()) / 1e9
+    for number, (source, _, sender, receiver, _) in enumerate(views.iter_rows()):
+        own = rows.join(views[number], on=view, how="semi", nulls_equal=True).sort("window_start_ns")
         value = own["available_bps"]
-        name = printable(f"{sender} > {receiver}")
+        several = f", {source}" if views["source"].n_unique() > 1 else ""
+        name = printable(f"{sender} > {receiver}{several}")
         figure.add_scatter(
-            x=middle.to_list(),
+            x=(own["middle_ns"] / 1e9).to_list(),
             y=(value / 1e6).to_list(),
             name=name,
             mode="lines+markers",
@@ -56,7 +61,7 @@ def available(dataset: Dataset) -> go.Figure:
 
 def busy(dataset: Dataset) -> go.Figure:
     """Busy share of the medium over time, per recording and channel."""
-    rows = sql(dataset, named_query("channel_busy"))
+    rows = sql(dataset, named_query("channel_busy")).with_columns(pl.col("t_s") - _first("t_s"))
     figure = _over_time("Busy share of the medium (%)")
     figure.update_yaxes(range=[0, 100])
     keys = ["source", "observer", "channel_mhz"]
@@ -120,19 +125,24 @@ def replay(dataset: Dataset) -> go.Figure:
     return figure
 
 
-FIGURES: dict[str, Callable[[Dataset], go.Figure]] = {
-    "available": available,
-    "busy": busy,
-    "airtime": airtime,
-    "replay": replay,
+FIGURES: dict[str, tuple[Callable[[Dataset], go.Figure], str]] = {
+    "available": (available, "recommended"),
+    "busy": (busy, "exchanges"),
+    "airtime": (airtime, "frames"),
+    "replay": (replay, "replay_summary"),
 }
-"""Every figure by its name."""
+"""Every figure by its name: what draws it, and the table that it draws."""
 
 _LAYOUT = {"template": "plotly_white", "legend": {"orientation": "h", "y": -0.2}, "margin": {"t": 30}}
 
 
+def _first(time: str) -> pl.Expr:
+    """When a row's recording began: clocks of recordings need not agree."""
+    return pl.col(time).min().over("source")
+
+
 def _over_time(title: str) -> go.Figure:
-    layout = {"xaxis_title": "Time since the first window (s)", "yaxis_title": title, **_LAYOUT}
+    layout = {"xaxis_title": "Time since the recording's first window (s)", "yaxis_title": title, **_LAYOUT}
     figure = go.Figure(layout=layout)
     figure.update_yaxes(rangemode="tozero")
     return figure
