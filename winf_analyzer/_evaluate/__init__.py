@@ -29,6 +29,7 @@ from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._evaluate.several import compared
 from winf_analyzer._ingest.inputs import Paths, path_list
 from winf_analyzer._sql.datasets import Datasets, open_datasets
+from winf_analyzer._util.arguments import check_link
 from winf_analyzer._util.durations import parse_offset_ns
 from winf_analyzer._util.errors import UnusableInput, UsageError
 
@@ -137,6 +138,7 @@ def compare(
     from winf_analyzer._schema import schema
     from winf_analyzer._util.durable import sha256
 
+    check_link(link)
     datasets, several = open_datasets(dataset)
     if several:
         return compared(datasets, lambda one: compare(one, iperf, offset=offset, link=link, again=again))

@@ -18,6 +18,7 @@ from winf_analyzer._findings.registry import findings_registry
 from winf_analyzer._names import Names
 from winf_analyzer._report.findings import CLAIMED, scope
 from winf_analyzer._util import html
+from winf_analyzer._util.arguments import check_link
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress, advance, enter
@@ -143,6 +144,7 @@ def why(
         UnusableInput: no input is usable.
         UsageError: as `ingest` does; or the link has no exchange.
     """
+    check_link(link)
     if isinstance(inputs, Dataset):
         return _of_dataset(inputs, link)
     if isinstance(inputs, str | os.PathLike) and (Path(inputs) / "dataset.json").is_file():

@@ -48,6 +48,7 @@ from winf_analyzer._replay.scenarios import Changes, shortened
 from winf_analyzer._replay.target import Target
 from winf_analyzer._replay.world_files import save_world as write_world
 from winf_analyzer._replay.worlds import Topology, file_of, world_for
+from winf_analyzer._util.arguments import check_threads
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.progress import Progress, enter
 from winf_analyzer._util.shards import parse_shard
@@ -163,7 +164,7 @@ def replay(
     dataset: Dataset | str | os.PathLike[str] | None = None,
     *,
     topology: Topology | None = None,
-    controllers: Sequence[str | Controller] | None = None,
+    controllers: str | Sequence[str | Controller] | None = None,
     mode: str = "corrected",
     flows: Sequence[str] | None = None,
     transfers: bool = False,
@@ -195,7 +196,7 @@ def replay(
         dataset: a dataset or its path.
         topology: a named topology (``winf list topologies``), such as ``stack`` or ``chain:6``, a TOML file, or a
             world as a dictionary.
-        controllers: names of the registry (``winf list controllers``), and controllers written in Python
+        controllers: names of the registry (``winf list controllers``), or one name, and controllers written in Python
             (:mod:`winf_analyzer.controllers`); by default all of the registry.
         mode: ``paper``, ``corrected``, ``both`` or ``paper_greedy``; a controller without any requested mode runs in
             its last one.
@@ -222,7 +223,7 @@ def replay(
         replay_id: name of the replay in the tables; by default that of the world.
         output: the dataset to create if no dataset is given.
         force: replace an existing ``output``.
-        threads: number of parallel runs; 0: one per core. It does not affect results.
+        threads: number of parallel runs, at most 1024; 0: one per core. It does not affect results.
         again: run also what the dataset holds already, of the same world with the same arguments and code.
         shard: of the runs only this share, ``i/n``, of a declared world into an ``output``; `collect` makes one dataset
             of all shares.
@@ -235,6 +236,7 @@ def replay(
         WinfError: a run failed.
     """
     dataset = Dataset.open(dataset) if isinstance(dataset, str | os.PathLike) else dataset
+    check_threads(threads)
     file = None if topology is None else file_of(topology)
     share = parse_shard(shard)
     target = Target(dataset, output, share, inputs=[file] if file else [], force=force)

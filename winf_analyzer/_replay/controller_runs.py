@@ -64,7 +64,7 @@ def registry() -> dict[str, ControllerEntry]:
 
 
 def controller_runs(
-    requested: Sequence[str | Controller] | None, mode: str, settings: ControllerSettings, world: str
+    requested: str | Sequence[str | Controller] | None, mode: str, settings: ControllerSettings, world: str
 ) -> tuple[list[ControllerRun], list[str]]:
     """The controllers to run, and notes on deviations from the request.
 
@@ -80,6 +80,7 @@ def controller_runs(
         ValueError: the world cannot be run.
     """
     registered = registry()
+    requested = [requested] if isinstance(requested, str) else requested
     if mode not in MODES:
         raise UsageError(f"mode {mode!r} is not one of {', '.join(MODES)}.")
     python_controllers = {_controller_name(entry): entry for entry in requested or [] if not isinstance(entry, str)}

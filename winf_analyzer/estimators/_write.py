@@ -35,7 +35,7 @@ RESTING_ON_ESTIMATES = ("comparison", "scores")
 def estimate(
     dataset: Dataset | str | os.PathLike[str],
     *,
-    estimators: Sequence[str] | None = None,
+    estimators: str | Sequence[str] | None = None,
     mode: str = "both",
     window: str | int = "1s",
     step: str | int | None = None,
@@ -56,7 +56,7 @@ def estimate(
 
     Args:
         dataset: a dataset or its path.
-        estimators: names of the registry (``winf list estimators``); all by default.
+        estimators: names of the registry (``winf list estimators``), or one name; all by default.
         mode: ``paper``, ``corrected`` or ``both``.
         window: width of the windows: a duration such as ``500ms``, or nanoseconds.
         step: sliding windows that start every so often, of which a window holds a whole number; tumbling ones by
@@ -74,8 +74,9 @@ def estimate(
         The ``estimates`` table; rates in bit/s, times in ns, null for unknown.
 
     Raises:
-        UsageError: an unknown estimator, mode or probe, a window or step that is no duration or do not go together, a
-            node without estimates, a MAC parameter that does not exist or is out of bounds.
+        UsageError: an unknown estimator, mode or probe, an empty list of estimators, a window or step that is no
+            duration or do not go together, a node without estimates, a MAC parameter that does not exist or is out of
+            bounds.
         DatasetError: no dataset there, or it cannot be written.
 
     An estimator of another package that fails is left out, with a `winf_analyzer.estimators.PluginWarning`.
@@ -100,7 +101,7 @@ def estimate(
 def write_estimates(
     dataset: Dataset | str | os.PathLike[str],
     *,
-    estimators: Sequence[str] | None = None,
+    estimators: str | Sequence[str] | None = None,
     mode: str = "both",
     window: str | int = "1s",
     step: str | int | None = None,
@@ -139,6 +140,9 @@ def write_estimates(
             cooperate=cooperate,
             probe=cast("registry.Probe", probe),
         )
+        estimators = [estimators] if isinstance(estimators, str) else estimators
+        if estimators is not None and not estimators:  # an empty table would take the place of the estimates
+            raise ValueError("estimators: none is named; None stands for all.")
         check_names(estimators)
         override = parse_override(mac)
     except ValueError as error:

@@ -19,6 +19,7 @@ from winf_analyzer._papers.reproductions._kept import is_current, kept, kept_ful
 from winf_analyzer._papers.reproductions._run import Outcome, run_study
 from winf_analyzer._papers.reproductions._studies import STUDIES
 from winf_analyzer._papers.reproductions._study import Figure, Study
+from winf_analyzer._util.arguments import check_threads
 from winf_analyzer._util.errors import UsageError
 from winf_analyzer._util.format import given_path
 from winf_analyzer._util.progress import Progress
@@ -101,15 +102,17 @@ def reproduce(
         everything: every item that can be reproduced.
         quick: fewer repetitions and places, shorter runs.
         output: the folder.
-        threads: number of parallel runs; 0: one per core. It does not affect results.
+        threads: number of parallel runs, at most 1024; 0: one per core. It does not affect results.
         progress: called after every run.
 
     Returns:
         :data:`ROWS`, and in the column `verdict` what became of the paper's statements about the figure.
 
     Raises:
-        UsageError: there is no such item, or it cannot be reproduced; the message says what it lacks.
+        UsageError: there is no such item, or it cannot be reproduced; the message says what it lacks; or
+            `threads` cannot be.
     """
+    check_threads(threads)
     chosen = _chosen(names, everything)
     folder = given_path(output)
     folder.mkdir(parents=True, exist_ok=True)
