@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -155,3 +156,18 @@ def test_the_example_with_plain_processes(tmp_path):
     assert winf_analyzer.sql(tmp_path / "run.winf", "select count(*) from estimates").item() > 0
     shutil.rmtree(bin_folder)
     assert is_clean(tmp_path)
+
+
+def test_the_example_with_snakemake(tmp_path):
+    """What its rule of a shard runs, in a folder with nothing but what Snakemake makes itself."""
+    rule = (ROOT / "docs" / "examples" / "shards" / "Snakefile").read_text().partition("rule shard:")[2]
+    command = "".join(re.findall(r'"([^"]*)"', rule.partition("shell: ")[2].replace('" + str(SHARDS) + "', "8")))
+    values = {"{input}": "grid.toml", "{output}": "parts/1.winf", "{wildcards.shard}": "1", "{threads}": "1"}
+    for name, value in values.items():
+        command = command.replace(name, value)
+    (tmp_path / "grid.toml").write_text(GRID)
+    (tmp_path / "parts").mkdir()
+    program = f'winf() {{ {sys.executable} -m winf_analyzer "$@"; }}; '
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    subprocess.run(["sh", "-ec", program + command], cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert winf_analyzer.Dataset.open(tmp_path / "parts" / "1.winf").scan("points").collect().height > 0
