@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
+from folders import ROOT
 from program import TERMINAL
 
 from winf_analyzer.cli import completion
+from winf_analyzer.cli.configuration import REFUSED
 
 
 @pytest.fixture
@@ -136,3 +139,10 @@ def test_the_shell_is_told(winf, line, names):
     words = {"_WINF_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     told = winf(env={**os.environ, **TERMINAL, **words})
     assert names in told.stdout.split()
+
+
+def test_the_document_names_what_no_file_sets():
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    named = text[text.index("A key that no command has") : text.index("are taken from the command line alone")]
+    everywhere = {"help", "version", "install_completion", "show_completion"}
+    assert {name.replace("-", "_") for name in re.findall(r"`([a-z-]+)`", named)} == REFUSED - everywhere
