@@ -55,6 +55,7 @@ def _formats() -> Rows:
     from winf_analyzer import _core
     from winf_analyzer._ingest.truth import FORMATS
 
+    kismet = ("kismet", "database of Kismet: the 802.11 packets in it", "winf_analyzer/_ingest/kismet.py")
     tshark = (
         "tshark",
         "with --decoder tshark: 802.11 captures in all other formats that Wireshark reads (snoop, Network Monitor, "
@@ -65,7 +66,7 @@ def _formats() -> Rows:
         (log.name, f"ground truth: {log.description}", f"winf_analyzer/_ingest/truth/{log.module}.py")
         for log in FORMATS
     ]
-    return Rows.complete(["format", "description", "implemented_in"], [*_core.formats(), tshark, *logs])
+    return Rows.complete(["format", "description", "implemented_in"], [*_core.formats(), kismet, tshark, *logs])
 
 
 def _estimators() -> Rows:

@@ -37,6 +37,17 @@ def test_every_member_of_every_registry_has_a_page(pages):
         assert f"$ winf {name}".removeprefix("$ ") in pages[f"reference/commands/{name}.md"]
 
 
+def test_the_list_of_formats_has_the_link_types_and_compressions_of_the_document():
+    text = (ROOT / "docs" / "supported.md").read_text(encoding="utf-8")
+    containers, link_types = (re.search(rf"\| {row} \|(.*)\|", text)[1] for row in ("containers", "link types"))
+    formats = dict(winf_analyzer.list("formats").select("format", "description").iter_rows())
+    number = re.compile(r"\b\d{1,3}\b")
+    assert sorted(set(number.findall(link_types))) == sorted(set(number.findall(formats["pcap"])) - {"802", "11"})
+    assert all(name in formats["pcap"] for name in ("gzip", "zstd", "lz4", "xz") if name in containers)
+    assert "Kismet" in containers
+    assert "kismet" in formats
+
+
 def test_pages_say_what_the_registry_says(pages):
     for name, description in winf_analyzer.list("estimators").select("estimator", "description").iter_rows():
         assert description in pages[f"reference/estimators/{name}.md"]

@@ -36,14 +36,16 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "pcap",
         description:
-            "pcap capture of 802.11 frames: bare (link type 105), radiotap (127), Prism (119), AVS (163), PPI (192)",
+            "pcap capture of 802.11 frames: bare (link type 105), radiotap (127), Prism (119), AVS (163), PPI (192), \
+             Linux cooked (113, 276), PKTAP (258); TZSP, Peekremote and Aruba ERM over Ethernet (1), IP (101, 228, 229) \
+             and in cooked captures; also compressed with gzip, zstd, lz4 or xz",
         module: "parsers/src/sources/pcap/savefile.rs",
         sniff: looks_like_pcap,
         open: |input| Ok(Box::new(CaptureReader::new(input.source, &input.path)?)),
     },
     Format {
         name: "pcapng",
-        description: "pcapng capture of the same frames, any number of sections and interfaces",
+        description: "pcapng capture of the same, any number of sections and interfaces; also compressed",
         module: "parsers/src/sources/pcap/pcapng/mod.rs",
         sniff: looks_like_pcapng,
         open: |input| Ok(Box::new(CaptureReader::new(input.source, &input.path)?)),
