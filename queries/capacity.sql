@@ -9,7 +9,7 @@
 -- column t_s: start of the window since the dataset's first estimate, s
 -- column capacity_mbps: capacity, before losses, Mb/s
 -- column available_mbps: available bandwidth, Mb/s
--- column idle_ratio: share of the window that was idle
+-- column idle_ratio: share of the window that was idle, as the estimator counts it
 -- column exchanges: number of exchanges used
 -- column source: recording
 select
