@@ -7,6 +7,7 @@ import shutil
 import warnings
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -64,6 +65,34 @@ def test_columns_it_lacks_stand_where_the_schema_has_them_however_it_is_read(kep
     stated = _schema.table("frames").names
     assert Dataset.open(kept).scan("frames").collect_schema().names() == stated
     assert winf_analyzer.sql(kept, "select * from frames limit 1").columns == stated
+
+
+def test_a_dataset_with_parts_of_several_versions_is_read_as_one(kept, tmp_path, winf):
+    """A replay stands beside those that an older winf made, and lacks none of the columns that they lack."""
+    winf_analyzer.replay(kept, controllers=["new_reno"], duration="1s")
+    ours = Dataset.open(kept).scan("replay_summary").collect()
+    theirs = ours.drop("rtt_p95_ms", "rtt_p95_low_ms").with_columns(replay_id=pl.lit("theirs"))
+    with Dataset.open(kept).change("theirs") as change:
+        (change.folder / "replay_summary").mkdir()
+        theirs.write_parquet(change.folder / "replay_summary" / "a-first.parquet")  # before ours, which has all columns
+    both = Dataset.open(kept).scan("replay_summary").collect()
+    assert both.columns == _schema.table("replay_summary").names
+    assert both.filter(pl.col("replay_id") != "theirs").equals(ours)
+    assert both.filter(replay_id="theirs").drop("rtt_p95_ms", "rtt_p95_low_ms").equals(theirs)
+    assert winf_analyzer.sql(kept, "select * from replay_summary").equals(both)
+    exported = tmp_path / "kept.duckdb"
+    winf_analyzer.export(kept, exported, to="duckdb")
+    with duckdb.connect(str(exported), read_only=True) as connection:
+        assert connection.sql("select * from replay_summary").fetchall() == both.rows()
+    assert winf("report", kept, "-o", tmp_path / "report.html").returncode == 0
+    assert winf("diff", kept, KEPT).returncode == 0
+
+
+def test_beside_a_newer_dataset_it_has_the_values_that_it_has_alone(kept, demo_dataset):
+    query = "select count(*), count(is_group), count(*) filter (is_group) from frames"
+    alone = {winf_analyzer.sql(each, query).row(0) for each in (kept, demo_dataset)}
+    of_each = winf_analyzer.sql([kept, demo_dataset], f"{query} group by dataset")
+    assert set(of_each.rows()) == alone
 
 
 @pytest.mark.parametrize("verb", ["estimate", "report", "replay"])

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset import changes, locks, manifest
+from winf_analyzer._dataset.alike import alike
 from winf_analyzer._dataset.changes import FIRST_PART, PART, Change, seal, write_metadata, write_part
 from winf_analyzer._dataset.creating import create
-from winf_analyzer._dataset.manifest import HISTORY, Metadata
+from winf_analyzer._dataset.manifest import HISTORY, Metadata, Part
 from winf_analyzer._dataset.overwriting import check_table, check_writable
 from winf_analyzer._schema import complete
 from winf_analyzer._util import parquet
@@ -56,7 +57,7 @@ class Dataset:
     @property
     def tables(self) -> list[str]:
         """Names of the tables that have at least one part, or have lost one, sorted."""
-        return sorted({*self._sizes(), *(path.partition("/")[0] for path in manifest.lost(self.metadata))})
+        return sorted({*self._named(), *(path.partition("/")[0] for path in manifest.lost(self.metadata))})
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -66,7 +67,7 @@ class Dataset:
 
     def paths(self, table: str) -> list[str]:
         """The table's parts as the manifest names them, relative to the dataset."""
-        return list(self._sizes().get(table, {}))
+        return list(self._named().get(table, {}))
 
     def parts(self, table: str) -> list[Path]:
         """The table's Parquet parts, in the order of their sources; empty when there is no such table.
@@ -74,13 +75,18 @@ class Dataset:
         Raises:
             DatasetError: a part is missing or lost, has another size than the manifest says, or is a symbolic link.
         """
+        return [file for file, _ in self.fingerprinted(table)]
+
+    def fingerprinted(self, table: str) -> list[tuple[Path, str]]:
+        """`parts`, each with the fingerprint of its schema; an empty one where the manifest does not say it."""
         making = changes.current(self.path)
         if making is not None and table in making.replaced:
-            return making.parts(table)
+            return [(file, "") for file in making.parts(table)]
         for path in manifest.lost(self.metadata):
             if path.partition("/")[0] == table:  # without it answers would be others than those of all recordings
                 raise DatasetError(f"{self.path / path}: {manifest.LOST} {CHECK}")
-        return [self._file(path, size) for path, size in self._sizes().get(table, {}).items()]
+        named = self._named().get(table, {}).items()
+        return [(self._file(path, part and part.bytes), part.schema if part else "") for path, part in named]
 
     def scan(self, table: str) -> pl.LazyFrame:
         """The table as a lazy frame, read in bounded memory; columns added since the dataset was made are there, too.
@@ -93,11 +99,12 @@ class Dataset:
         """
         import polars as pl
 
-        parts = self.parts(table)
-        if not parts:
+        groups = alike(self.fingerprinted(table))
+        if not groups:
             raise DatasetError(f"{self.path}: no table {table!r}; it has {', '.join(self.tables)}.")
         try:
-            return complete(parquet.scan(parts), table)
+            frames = [complete(parquet.scan(parts), table) for parts in groups]
+            return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal")
         except pl.exceptions.PolarsError as error:
             raise DatasetError(damaged(self.path, table, error)) from None
 
@@ -128,15 +135,15 @@ class Dataset:
         for table in tables:
             check_table(self.path, table)
 
-    def _sizes(self) -> dict[str, dict[str, int | None]]:
-        """The parts of every table with their sizes, unknown where the manifest does not name parts."""
-        sizes: dict[str, dict[str, int | None]] = {}
+    def _named(self) -> dict[str, dict[str, Part | None]]:
+        """By table and path every part, and what the manifest says of it if it names parts."""
+        named: dict[str, dict[str, Part | None]] = {}
         if manifest.is_former(self.metadata):
             for path in manifest.visible_parts(self.path):
-                sizes.setdefault(path.partition("/")[0], {})[path] = None
+                named.setdefault(path.partition("/")[0], {})[path] = None
         for part in manifest.parts(self.metadata):
-            sizes.setdefault(part.table, {})[part.path] = part.bytes
-        return sizes
+            named.setdefault(part.table, {})[part.path] = part
+        return named
 
     def _file(self, path: str, size: int | None) -> Path:
         for root in (self.path, self.path / HISTORY):

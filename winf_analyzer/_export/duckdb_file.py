@@ -7,15 +7,16 @@ made. After `winf gc` or a move of the dataset, make it again.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winf_analyzer._dataset.alike import alike
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._schema import lacking, ordered, tables
+from winf_analyzer._schema import tables
+from winf_analyzer._sql.completing import quoted, reading
 from winf_analyzer._util.errors import WinfError
-from winf_analyzer._util.parquet import in_sql
 from winf_analyzer._util.progress import Progress
 from winf_analyzer._util.scratch import scratch_folder
 
@@ -42,7 +43,7 @@ def write_duckdb(dataset: Dataset, path: Path, progress: Progress) -> list[str]:
             connection.execute(f"insert into {MARK} values (?, ?)", [str(dataset.path.resolve()), __version__])  # noqa: S608
             for number, name in enumerate(dataset.tables, 1):
                 progress(name, number, len(dataset.tables))
-                _create_view(connection, name, [str(part.resolve()) for part in dataset.parts(name)])
+                _create_view(connection, name, alike(dataset.fingerprinted(name)))
             connection.execute("checkpoint")  # closing would do it too, and not tell that the disk refused
     except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
         raise WinfError(f"{path.name}: cannot be written: {str(error).splitlines()[0]}") from error
@@ -60,23 +61,15 @@ def _named_for_duckdb(path: Path) -> Iterator[Path]:
         shutil.copyfile(scratch / "export.duckdb", path)
 
 
-def _create_view(connection: duckdb.DuckDBPyConnection, name: str, parts: list[str]) -> None:
-    read = in_sql(parts)
-    present = connection.sql(f"from {read}").columns
-    added = lacking(name, present)
-    derived = "".join(f", {sql} as {_name(column)}" for column, sql in added.items())
-    columns = ", ".join(map(_name, ordered(name, [*present, *added])))
-    connection.execute(f"create view {_name(name)} as select {columns} from (select *{derived} from {read})")  # noqa: S608
+def _create_view(connection: duckdb.DuckDBPyConnection, name: str, groups: Sequence[Sequence[Path]]) -> None:
+    rows = reading(connection, name, [[str(part.resolve()) for part in group] for group in groups])
+    connection.execute(f"create view {quoted(name)} as from {rows}")
     for table in tables():
         if table.name == name:
-            connection.execute(f"comment on view {_name(name)} is {_text(table.row)}")
+            connection.execute(f"comment on view {quoted(name)} is {_text(table.row)}")
             for column in table.columns:
                 meaning = f"{column.meaning} ({column.unit})" if column.unit else column.meaning
-                connection.execute(f"comment on column {_name(name)}.{_name(column.name)} is {_text(meaning)}")
-
-
-def _name(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+                connection.execute(f"comment on column {quoted(name)}.{quoted(column.name)} is {_text(meaning)}")
 
 
 def _text(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from winf_analyzer import _schema
+from winf_analyzer._dataset.alike import alike
 from winf_analyzer._dataset.dataset import Dataset, damaged
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._sql.datasets import Datasets, open_datasets
@@ -169,7 +170,9 @@ def _connect(
     named = _named(present if tables is None else present.intersection(tables), words)
     heights = {table: stated_height(datasets[0], table) if holds_short and not several else None for table in named}
     all_held = all(height is not None and height <= SHORT for height in heights.values())
-    parts = {table: [str(path.resolve()) for each in datasets for path in each.parts(table)] for table in named}
+    alike_parts = {table: alike(part for each in datasets for part in each.fingerprinted(table)) for table in named}
+    groups = {table: [[str(part.resolve()) for part in group] for group in alike_parts[table]] for table in named}
+    parts = {table: [part for group in groups[table] for part in group] for table in named}
     made: dict[str, list[str]] = {}
     databases = _shared.get() if all_held and not several else None
     if databases is None:
@@ -188,7 +191,7 @@ def _connect(
                     connection.execute(f"create or replace table {table} ({_schema.sql_columns(table)})")
                 elif height is None or height > SHORT or not held(connection, table, parts[table]):
                     read = datasets if several else []
-                    rows = rows_of(connection, table, parts[table], read, names_sources=names_sources)
+                    rows = rows_of(connection, table, groups[table], read, names_sources=names_sources)
                     rows.create_view(table)
             except duckdb.Error as error:
                 if sentence := out_of_files(error):

@@ -12,6 +12,7 @@ import duckdb
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.sequence_numbers import heard_numbers
+from winf_analyzer._sql.completing import reading
 from winf_analyzer._sql.macros import MACROS
 from winf_analyzer._util.errors import DatasetError
 from winf_analyzer._util.parquet import in_sql
@@ -48,29 +49,21 @@ def held(connection: duckdb.DuckDBPyConnection, table: str, parts: list[str]) ->
 def rows_of(
     connection: duckdb.DuckDBPyConnection,
     table: str,
-    parts: list[str],
+    groups: Sequence[Sequence[str]],
     several: Sequence[Dataset],
     *,
     names_sources: bool,
 ) -> duckdb.DuckDBPyRelation:
-    """The rows of a table; of several datasets with :data:`DATASET_COLUMN`."""
+    """The rows of a table, as for :func:`reading`; of several datasets with :data:`DATASET_COLUMN`."""
     if not several:
-        rows = connection.sql(f"from {in_sql(parts)}")
-        added = _schema.lacking(table, rows.columns)
-    else:
-        common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
-        rows = connection.sql("from " + in_sql(parts, "union_by_name = true", f"filename = '{_FILE}'"))
-        added = _schema.lacking(table, rows.columns)
-        added[DATASET_COLUMN] = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
-    for name, expression in added.items():
-        rows = rows.project(f"*, {expression} as {name}")
-    if several:
-        named = [name for name in _NAMES if names_sources and name in rows.columns]
-        names = ", ".join(f"{DATASET_COLUMN} || '/' || {name} as {name}" for name in named)
-        rows = rows.project(f"* exclude ({_FILE})" + (f" replace ({names})" if names else ""))
-    if added:
-        rows = rows.select(*(f'"{name}"' for name in _schema.ordered(table, rows.columns)))
-    return rows
+        return connection.sql("from " + reading(connection, table, groups))
+    common = len(os.path.commonpath([each.path.resolve().parent for each in several]).rstrip("/")) + 2
+    path = f"regexp_replace(substr({_FILE}, {common}), '(/[.][^/]+)?/[^/]+/[^/]+$', '')"
+    rows = connection.sql("from " + reading(connection, table, groups, f"filename = '{_FILE}'"))
+    rows = rows.project(f"* exclude ({_FILE}), {path} as {DATASET_COLUMN}")
+    named = [name for name in _NAMES if names_sources and name in rows.columns]
+    names = ", ".join(f"{DATASET_COLUMN} || '/' || {name} as {name}" for name in named)
+    return rows.project(f"* replace ({names})") if names else rows
 
 
 def pauses(datasets: Sequence[Dataset], *, names_sources: bool) -> str:
