@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from winf_analyzer._mac import sampling
-from winf_analyzer._models.saturation.contention import correction
+from winf_analyzer._models.saturation.contention import correction, pieces
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo
 from winf_analyzer.estimators import ESTIMATES_SCHEMA, Settings, estimate
 
@@ -94,6 +94,19 @@ def test_alone_and_among_others_in_any_order(seed, kind, order):
         expected = estimate(table(alone), settings=WINDOWS[kind])
         found = estimate(table([row for rows in recordings for row in rows]), settings=WINDOWS[kind])
     assert_same_bits(of(found, "mine"), of(expected, "mine"))
+
+
+@pytest.mark.parametrize("kind", ["tumbling", "sliding"])
+def test_however_many_links_are_solved_for_at_a_time(kind, monkeypatch):
+    """An access point sends to all stations, and the losses of each of its links are those of all."""
+    rows = traffic("mine", 11, count=300)
+    rows += [row | {"sender": row["receiver"], "receiver": row["sender"]} for row in traffic("mine", 11, count=300)]
+    expected = estimate(table(rows), ["saturation"], settings=WINDOWS[kind])
+    for most in (200, 1000):
+        monkeypatch.setattr(pieces, "ROWS", most)
+        assert_same_bits(
+            of(estimate(table(rows), ["saturation"], settings=WINDOWS[kind]), "mine"), of(expected, "mine")
+        )
 
 
 def test_links_that_tie_for_the_simulation(monkeypatch):

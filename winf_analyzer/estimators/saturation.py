@@ -47,6 +47,7 @@ from winf_analyzer._models.saturation.contention import (
     hidden_losses,
     other_readings,
     own_links,
+    pieces,
     tcp_acks,
 )
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
@@ -77,15 +78,8 @@ from winf_analyzer._models.saturation.unheard import (
 from winf_analyzer._models.saturation.waits import retry_limits
 from winf_analyzer.estimators._estimator import Estimator, Method
 
-PIECE_ROWS = 100_000
-"""Rows for links and the stations around them, in all windows, that are solved for at a time. As many are kept for the
-other mode."""
-
 BELOW_OWN = 0.25
 """Share of its own traffic by which a sender's result may lie below it before the model is refused."""
-
-LINK_ROWS = 2
-"""Stations whose rows together are as wide as that of a link."""
 
 RATES = ("capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
@@ -154,8 +148,9 @@ def _loads(
     loss_model = losses.loss_model(learned, senders, collided, shown, context.media_names)
     loss_model = hidden_losses.left_beside_hidden(loss_model, learned)
     usual = contention_domain.usual_exchanges(learned)
-    short = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum() <= PIECE_ROWS
+    short = pieces.are_one(links)
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
+    senders = contention_domain.with_own_losses(senders, links, loss_model, WINDOW)
     found = contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None
     kept = retry_limits.kept(behind_limit)
     sources = on_off.sources(singly, learned)
@@ -203,28 +198,9 @@ def _cases(loads: Loads, length_ns: int | None) -> Iterator[Cases]:
     if loads.cases is not None:
         yield loads.cases
         return
-    for some in _pieces(loads.links, length_ns):
+    for some in pieces.of_links(loads.links, length_ns):
         around = loads.senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
         yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
-
-
-def _rows_taken(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium window_start_ns rows_taken`: how many rows each link of a window takes, with the stations around it."""
-    around = links.group_by(WINDOW).agg(rows_taken=pl.col("sender").n_unique().clip(upper_bound=contention_domain.NEAR))
-    return around.with_columns(pl.col("rows_taken") + LINK_ROWS)
-
-
-def _pieces(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame]:
-    """The links in the order of time, some :data:`PIECE_ROWS` at a time, those of a block together."""
-    blocks = [] if length_ns is None else [carry_over.block(length_ns), "medium"]
-    ordered = links.join(_rows_taken(links), on=WINDOW).sort(*blocks, "window_start_ns", maintain_order=True)
-    before = pl.col("rows_taken").cum_sum() - pl.col("rows_taken")
-    before = before.first().over(blocks) if blocks else before
-    sizes = ordered.select(piece=before // PIECE_ROWS).group_by("piece", maintain_order=True).len()["len"]
-    ordered, begin = ordered.drop("rows_taken"), 0
-    for size in sizes:
-        yield ordered[begin : begin + size]
-        begin += size
 
 
 def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int | None) -> pl.DataFrame:

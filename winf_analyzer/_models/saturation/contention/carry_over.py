@@ -10,7 +10,8 @@ A burst at the end of a window leaves packets to the next even if the window as 
 came, by mean and standard deviation, says how long the burst was and when it ended: it is taken for an interval in
 which they came at a constant rate (:func:`_held_up`).
 
-Windows are solved together, and again with the backlogs of the solution before, until these no longer change.
+Windows are solved together, and those of a link again with the backlogs of the solution before, until these no longer
+change. Each link is worked out for itself: it makes no difference which others are.
 """
 
 from math import ceil
@@ -71,26 +72,32 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     alone, stations = stations.filter(is_alone), stations.filter(~is_alone)
     window_s = window_ns / 1e9
     least = LEAST / window_s
+    chains = links.select("case", chain=pl.col("case").min().over("medium", *LINK, block(window_ns)))
+    stations = stations.join(chains, on="case", maintain_order="left")
     stations = stations.with_columns(offered=pl.col("packets_per_s"), held=pl.lit(0.0))
-    solved = fixed_point.solve(stations)
+    solved, found = fixed_point.solve(stations), list[pl.DataFrame]()
     for _ in range(ROUNDS):
         left = _left(solved, LIFETIME_S / window_s).join(follows, on="before")
         solved = _with_silent(solved, left.filter(pl.col("left") > least))
         loads = _loads(solved, left)
         change = (pl.col("load") - pl.col("packets_per_s")).abs()
         changed = _is_other() & (change > pl.max_horizontal(SETTLED * pl.col("load"), least))
-        again = loads.select(again=changed.any().over("case"))["again"]
+        loads = loads.with_columns(again=changed.any().over("case"))
         solved = solved.with_columns(loads["held"])
-        if not again.any():
+        goes_on = loads.select(goes_on=pl.col("again").any().over("chain"))["goes_on"]
+        found.append(_with_doubt(solved.filter(~goes_on), loads.filter(~goes_on), follows))
+        solved, loads = solved.filter(goes_on), loads.filter(goes_on)
+        if solved.is_empty():
             break
-        # A case is solved again for its own sake alone: what else is in the table makes no difference to it.
+        again = loads["again"]
         load = pl.when(_is_other()).then("load").otherwise("packets_per_s")
         asked = solved.with_columns(loads.select(packets_per_s=load)).filter(again).drop(SOLVED)
         solved = pl.concat([solved.filter(~again), fixed_point.solve(asked)]).sort("case", maintain_order=True)
-    found = _with_doubt(solved, loads, follows).drop("offered", "held")
-    if alone.is_empty():
-        return found
-    return pl.concat([found, fixed_point.solve(alone).select(found.columns)]).sort("case", maintain_order=True)
+    found.append(_with_doubt(solved, loads, follows))
+    found = [rows.drop("offered", "held", "chain") for rows in found]
+    if not alone.is_empty():
+        found.append(fixed_point.solve(alone).select(found[0].columns))
+    return pl.concat(found).sort("case", maintain_order=True)
 
 
 def displaced_load(links: pl.DataFrame, stations: pl.DataFrame, sources: pl.DataFrame, window_ns: int) -> pl.DataFrame:

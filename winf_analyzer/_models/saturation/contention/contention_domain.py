@@ -82,6 +82,18 @@ def per_sender(links: pl.DataFrame, window: Sequence[str], *, by_queue: bool = T
     return to_groups.in_bursts(costs(_summed(links, keys).join(covered, on=window)), window)
 
 
+def with_own_losses(
+    senders: pl.DataFrame, links: pl.DataFrame, loss_model: LossModel, window: Sequence[str]
+) -> pl.DataFrame:
+    """`senders`, of :func:`per_sender`, with `own_loss`: the mean over what each delivers on all its `links`."""
+    queue = (*window, "sender", "queue")
+    sums = links.filter(pl.col("receiver").is_not_null()).group_by(*queue, "receiver").agg(pl.col("carried").sum())
+    rows = sums.join(loss_model.links, on=["medium", *windows.LINK], how="left", nulls_equal=True)
+    lost = ordered_sum(pl.col("loss").fill_null(0.0) * pl.col("carried"))
+    means = rows.group_by(queue).agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
+    return senders.join(means, on=queue, how="left", maintain_order="left")
+
+
 def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     shares = [name for name in SHARES if name not in keys]
     return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(shares).first())
@@ -111,19 +123,20 @@ def cases(
 ) -> Cases:
     """The links of each window, or of the recording (:data:`WHOLE`), and for each the stations around it.
 
-    Of all links, or of those `wanted` (`medium sender receiver`). `senders`: those of :func:`per_sender`, if `links`
-    are not all of their window. `usual`: what :func:`usual_exchanges` returns; an access of a link costs what it does
-    in the window, and as usual where there are few.
+    Of all links, or of those `wanted` (`medium sender receiver`). `senders`: those of :func:`with_own_losses`, if
+    `links` are not all of their window; each link has the same case then, whichever others it is among. `usual`: what
+    :func:`usual_exchanges` returns; an access of a link costs what it does in the window, and as usual where there are
+    few.
 
     Of a hidden station without RTS only the ACKs are heard: it is taken to send what the link sends. Next to hidden
     stations, what fails on a quiet medium collided with them, and counts as no loss, but for what :mod:`.hidden_losses`
     has of data behind a CTS. An MPDU lost does not fail its aggregate.
     """
-    senders = per_sender(links, window) if senders is None else senders
+    if senders is None:
+        senders = with_own_losses(per_sender(links, window), links, loss_model, window)
     senders = _sane(senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True))
     sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
     sums = sums.filter(pl.col("receiver").is_not_null())
-    own_losses = _own_losses(sums, loss_model, window)
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     counts = sums.select(*window, *windows.LINK, *COUNTS)
@@ -136,10 +149,12 @@ def cases(
     ranked = _ranked(senders, window).with_columns(no_backoff=~to_groups.has_backoff())
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
     own = ranked.select(
-        *window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", "no_backoff", *WHEN, *_COLLISIONS, *means
+        *(*window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", "no_backoff", "own_loss"),
+        *WHEN,
+        *_COLLISIONS,
+        *means,
     )
-    queue = [*window, "sender", "queue"]
-    subjects = subjects.join(own, on=queue).join(own_losses, on=queue, how="left")
+    subjects = subjects.join(own, on=[*window, "sender", "queue"])
     subjects = subjects.join(_to_groups(ranked, window), on=[*window, "sender"], how="left")
     subjects = subjects.with_columns(pl.col("to_groups_share", "to_groups_s").fill_null(0.0).fill_nan(0.0))
     # In order, so that random draws are the same every time.
@@ -148,14 +163,6 @@ def cases(
     stations = _finished(queues.named(stations))
     links = subjects.drop("is_near", "no_backoff", *WHEN, *_COLLISIONS)
     return Cases(links, fixed_point.in_order(stations))
-
-
-def _own_losses(sums: pl.DataFrame, loss_model: LossModel, window: Sequence[str]) -> pl.DataFrame:
-    """`own_loss` per window, sender and queue: the mean over what it delivers on all its links."""
-    rows = sums.select(*window, *windows.LINK, "queue", "carried")
-    rows = rows.join(loss_model.links, on=["medium", *windows.LINK], how="left", nulls_equal=True)
-    lost = ordered_sum(pl.col("loss").fill_null(0.0) * pl.col("carried"))
-    return rows.group_by(*window, "sender", "queue").agg(own_loss=quotient(lost, pl.col("carried").sum().clip(1)))
 
 
 def _to_groups(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
