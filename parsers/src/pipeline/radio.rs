@@ -60,9 +60,9 @@ impl Radio {
     /// continue is held back.
     pub fn time_frames(&mut self, frames: &mut Vec<Frame>, more: bool) {
         self.frames += frames.len() as u64;
+        frames.iter_mut().for_each(|frame| self.observer.apply(frame));
         complete(frames);
         for frame in frames.iter_mut() {
-            self.observer.apply(frame);
             self.false_rates.apply(frame);
             self.he.apply(frame);
             self.clock.apply(frame);

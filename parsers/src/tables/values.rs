@@ -37,12 +37,11 @@ impl<V: Copy + Default> Values<V> {
             return;
         }
         let (mut block, mut valid) = ([V::default(); BLOCK_ROWS], 0);
-        for (row, slot) in rows.iter().zip(&mut block) {
+        for ((row, slot), place) in rows.iter().zip(&mut block).zip(0..) {
             let value = get(row);
-            valid = shifted_in(value.is_some(), valid);
+            valid |= u64::from(value.is_some()) << place;
             *slot = value.unwrap_or_default();
         }
-        valid >>= BLOCK_ROWS - rows.len();
         if self.values.is_empty() {
             self.values.reserve(self.capacity.max(self.rows + rows.len()));
             self.values.resize(self.rows, V::default());
@@ -83,13 +82,11 @@ impl Truths {
     #[inline(always)]
     pub(super) fn extend<R>(&mut self, rows: &[R], get: impl Fn(&R) -> Option<bool>) {
         let (mut values, mut valid) = (0, 0);
-        for row in rows {
+        for (row, place) in rows.iter().zip(0..) {
             let value = get(row);
-            values = shifted_in(value == Some(true), values);
-            valid = shifted_in(value.is_some(), valid);
+            values |= u64::from(value == Some(true)) << place;
+            valid |= u64::from(value.is_some()) << place;
         }
-        let unused = BLOCK_ROWS - rows.len();
-        (values, valid) = (values >> unused, valid >> unused);
         if self.valid.words.is_empty() && valid != 0 {
             self.values.begin(self.rows, self.capacity);
             self.valid.begin(self.rows, self.capacity);
@@ -108,12 +105,6 @@ impl Truths {
         }
         (BooleanBuffer::new(self.values.words.into(), 0, self.rows), self.valid.into_nulls(self.rows))
     }
-}
-
-/// A word with one more bit, the highest: a shift by one takes less time than one by the number of the row.
-#[inline(always)]
-fn shifted_in(bit: bool, word: u64) -> u64 {
-    word >> 1 | u64::from(bit) << (BLOCK_ROWS - 1)
 }
 
 /// A bitmap built word by word.
