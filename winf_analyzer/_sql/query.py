@@ -20,7 +20,7 @@ from winf_analyzer._sql.datasets import Datasets, open_datasets
 from winf_analyzer._sql.failures import in_utf8, of_duckdb, told
 from winf_analyzer._sql.macros import MACROS, PAUSES, words_of
 from winf_analyzer._sql.named_queries import NamedQuery, ParameterValue
-from winf_analyzer._sql.views import absent_table, held, pauses, rows_of, stated_height
+from winf_analyzer._sql.views import held, pauses, rows_of, stated_height
 from winf_analyzer._util.errors import UsageError, WinfError
 from winf_analyzer._util.interrupts import interrupting
 from winf_analyzer._util.memory import memory_limit, share
