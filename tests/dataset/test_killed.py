@@ -20,6 +20,7 @@ from faults import Killed, faults
 
 import winf_analyzer
 from winf_analyzer import WinfError
+from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.dataset import Dataset
 
 Act = Callable[[Path], object]
@@ -145,3 +146,16 @@ def test_a_torn_part_of_a_killed_command_is_cleared_and_a_thesis_beside_it_stays
     assert winf_analyzer.sql(place / "run.winf", "select count(*) from nodes").item() > 0
     two_tables(place)
     assert [str(path.relative_to(left)) for path in left.rglob("*")] == ["thesis.tex"]
+
+
+def test_check_says_whose_a_part_is_that_a_killed_command_moved(made, tmp_path):
+    run = Path(shutil.copytree(made, tmp_path / "place")) / "run.winf"
+    moved = run / "nodes" / "part-00000-0123456789abcdef.parquet"
+    shutil.copyfile(winf_analyzer.Dataset.open(run).parts("nodes")[0], moved)
+    planned = manifest.with_parts(manifest.load(run), [manifest.describe(moved, "nodes", moved.name)])
+    (run / ".incoming-killed").mkdir()
+    (run / ".incoming-killed" / "dataset.json").write_text(manifest.dumps(planned), encoding="utf-8")
+    (fault,) = winf_analyzer.check(run).rows()
+    assert fault == (f"nodes/{moved.name}", "was left by a killed command. The next one that writes removes it.")
+    two_tables(run.parent)
+    assert winf_analyzer.check(run).is_empty()

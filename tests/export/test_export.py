@@ -100,6 +100,8 @@ def test_a_foreign_database_stays(demo_dataset, tmp_path):
 def test_outputs_in_the_dataset_are_refused(demo_dataset):
     with pytest.raises(winf_analyzer.DatasetError, match="lies in the dataset"):
         winf_analyzer.export(demo_dataset, demo_dataset.path / "out.csv", to="csv")
+    with pytest.raises(winf_analyzer.DatasetError, match="lies in the dataset"):
+        winf_analyzer.report(demo_dataset, demo_dataset.path / "frames" / "out.html")
 
 
 def test_the_command_names_the_formats(winf, demo_dataset, tmp_path):

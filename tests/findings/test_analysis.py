@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import shutil
 from pathlib import Path
+from unittest import mock
 
 import pcaps
 import polars as pl
@@ -15,6 +18,8 @@ from finding_scenes import SCENES, beacons, light, unanswered
 from folders import ROOT, SAMPLES
 
 import winf_analyzer
+from winf_analyzer import Dataset
+from winf_analyzer._dataset import staging
 from winf_analyzer._findings import registry
 from winf_analyzer._schema import schema
 
@@ -198,3 +203,23 @@ def test_an_engineer_sees_the_beacons_first(winf):
     said = winf("why", MIX).stdout.splitlines()
     assert said[0] == "1. Beacons and probes take the air: channel 2412 MHz"
     assert " of 53 BSSIDs, at 1 Mb/s)" in said[1]
+
+
+@pytest.mark.parametrize("estimated", [True, False])
+def test_of_a_dataset_that_cannot_be_written_they_are_told_and_not_kept(
+    demo_dataset, winf, tmp_path, monkeypatch, estimated
+):
+    run = shutil.copytree(demo_dataset.path, tmp_path / "run.winf")
+    if not estimated:
+        for table in ("mac_parameters", "hidden_pairs"):
+            emptied = Dataset.open(run)
+            emptied.replace_table(table, emptied.scan(table).collect().clear())
+    expected = shutil.copytree(run, tmp_path / "other" / "run.winf")
+    refused = OSError(errno.EROFS, "Read-only file system")
+    before = (run / "dataset.json").read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(staging, "tempfile", mock.Mock(mkdtemp=mock.Mock(side_effect=refused)))
+        done = winf("why", run, "--to", "csv")
+    assert (done.returncode, done.stdout) == (0, winf("why", expected, "--to", "csv").stdout)
+    assert "Read-only file system. The findings are not kept." in done.stderr
+    assert (run / "dataset.json").read_bytes() == before

@@ -1,5 +1,6 @@
 """Which recordings an INPUT names, and in what order."""
 
+import bz2
 import gzip
 import os
 import shutil
@@ -90,7 +91,7 @@ def test_a_name_that_is_not_utf_8_is_shown_with_its_octets(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("name", ["empty.pcap", "EMPTY.PCAPNG.GZ"])
+@pytest.mark.parametrize("name", ["empty.pcap", "EMPTY.PCAPNG.GZ", "empty.kismet"])
 def test_a_file_named_like_a_capture_in_a_folder_is_told_of(tmp_path, name):
     (tmp_path / "a.pcap").write_bytes(capture(10))
     (tmp_path / name).write_bytes(b"")
@@ -99,6 +100,13 @@ def test_a_file_named_like_a_capture_in_a_folder_is_told_of(tmp_path, name):
     (skipped,) = dataset.metadata["skipped"]
     assert "an empty file" in skipped["reason"]
     assert skipped["source"] == name
+
+
+def test_of_a_capture_in_a_folder_that_must_be_unpacked_it_is_said(tmp_path):
+    (tmp_path / "a.pcap").write_bytes(capture(10))
+    (tmp_path / "b.pcap.bz2").write_bytes(bz2.compress(capture(10)))
+    (skipped,) = winf_analyzer.ingest([tmp_path], tmp_path / "run.winf").metadata["skipped"]
+    assert (skipped["source"], "Unpack it first" in skipped["reason"]) == ("b.pcap.bz2", True)
 
 
 def test_one_path_need_not_be_in_a_list(tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from winf_analyzer._util.errors import InterruptedRun
 from winf_analyzer._util.scratch import scratch_folder
 
 HOLD = """
@@ -101,3 +102,10 @@ def test_a_folder_without_a_name_is_removed_when_it_is_old(temporary: Path) -> N
     with scratch_folder():
         pass
     assert [each.name for each in temporary.iterdir()] == [".winf-scratch-new-young000"]
+
+
+def test_an_interrupt_names_no_folder_that_is_gone():
+    with pytest.raises(InterruptedRun, match=r"^interrupted$"), scratch_folder() as folder:
+        raise InterruptedRun(f"interrupted; {folder}/run.winf was not created")
+    with pytest.raises(InterruptedRun, match="holds what"), scratch_folder():
+        raise InterruptedRun("interrupted; kept.winf holds what was finished")

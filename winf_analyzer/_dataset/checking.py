@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from winf_analyzer._dataset import manifest
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._dataset.manifest import HISTORY, Metadata, Part
+from winf_analyzer._dataset.staging import left_in_tables
 from winf_analyzer._util import parquet
 from winf_analyzer._util.durable import is_real_folder, is_regular
 from winf_analyzer._util.errors import DatasetError
@@ -64,9 +65,11 @@ def faults(root: Path) -> Iterator[tuple[str, str]]:
         yield part.path, f"{fault} {_remedy(root, part, metadata, beyond_repair)}".rstrip()
     for path in lost:
         yield path, f"{manifest.LOST} {_again(metadata)}"
-    known = {*named, *waiting(root, metadata)}
+    known, left = {*named, *waiting(root, metadata)}, left_in_tables(root)
     for path in manifest.visible_parts(root):
-        if path not in known:
+        if path not in named and path in left:
+            yield path, "was left by a killed command. The next one that writes removes it."
+        elif path not in known:
             yield path, "is named by no manifest. Move it away, or add it by ingesting its recording."
 
 

@@ -85,8 +85,10 @@ class Dataset:
         for path in manifest.lost(self.metadata):
             if path.partition("/")[0] == table:  # without it answers would be others than those of all recordings
                 raise DatasetError(f"{self.path / path}: {manifest.LOST} {CHECK}")
-        named = self._named().get(table, {}).items()
-        return [(self._file(path, part and part.bytes), part.schema if part else "") for path, part in named]
+        return [
+            (self._file(path, part.bytes if part else None), part.schema if part else "")
+            for path, part in self._named().get(table, {}).items()
+        ]
 
     def scan(self, table: str) -> pl.LazyFrame:
         """The table as a lazy frame, read in bounded memory; columns added since the dataset was made are there, too.

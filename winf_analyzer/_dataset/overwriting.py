@@ -62,7 +62,7 @@ def _check_replaceable(target: Path) -> None:
     if metadata.get("adopted") or manifest.is_former(metadata):
         is_of_winf = metadata.keys() >= FORMER_KEYS
         why = "did not list its files" if is_of_winf else f"is not a dataset (its {METADATA} is not winf's)"
-        which = f"is of a winf that {why}" if is_of_winf else why
+        which = f"was made by a winf that {why}" if is_of_winf else why
         remedy = "Delete it yourself or choose another output."
         raise DatasetError(f"{target}: {which}, so --force does not replace it. {remedy}")
     _refuse_strangers(target, _sizes(target, metadata))
@@ -141,6 +141,21 @@ def refuse_inputs(target: Path, inputs: Iterable[str | os.PathLike[str]]) -> Non
         own = Path(os.path.realpath(given))
         if own == real or real in own.parents or _is_same(own, real):
             raise DatasetError(f"{os.fspath(given)}: is an input in the place of the output {target}. Choose another.")
+
+
+def refuse_in_dataset(output: Path) -> None:
+    """Refuse a file or folder in a dataset, where it would be in the way of whatever replaces that.
+
+    Raises:
+        DatasetError: with the dataset.
+    """
+    for folder in Path(os.path.realpath(output)).parents:
+        with suppress(DatasetError):
+            manifest.load(folder)
+            break
+    else:
+        return
+    raise DatasetError(f"{output}: lies in the dataset {folder}. Choose another output.")
 
 
 def _is_same(one: Path, other: Path) -> bool:

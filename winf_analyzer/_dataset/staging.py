@@ -97,6 +97,16 @@ def _withdraw(root: Path, folder: Path) -> None:
                 file.unlink()
 
 
+def left_in_tables(root: Path) -> set[str]:
+    """Paths of the parts that killed commands moved into tables, and that the next command takes out of them."""
+    paths = set[str]()
+    for folder in root.glob(f"{STAGING}*"):
+        if is_real_folder(folder) and is_regular(folder / METADATA) and _is_abandoned(folder):
+            with suppress(DatasetError):
+                paths |= {part.path for part in manifest.parts(manifest.load(folder))}
+    return paths
+
+
 def _remove_own(folder: Path) -> None:
     for file in [*folder.glob("*"), *folder.glob("*/*")]:
         if _OWN_NAME.fullmatch(str(file.relative_to(folder))) and is_regular(file):

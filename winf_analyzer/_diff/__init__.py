@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winf_analyzer._dataset.manifest import parts
+from winf_analyzer._dataset.overwriting import refuse_in_dataset
 from winf_analyzer._diff.document import write_document
 from winf_analyzer._diff.measures import measures
 from winf_analyzer._diff.verdict import compared
@@ -95,6 +96,8 @@ def diff(
         if target.exists() and not force:
             raise DatasetError(f"{target}: exists already. Choose another output or pass --force to replace it.")
     first, second = _called(before), _called(after)
+    if target is not None:
+        refuse_in_dataset(target)
     present = {first: _tables(before), second: _tables(after)}
     common = present[first] & present[second]
     with connected(before) as one, connected(after) as other:

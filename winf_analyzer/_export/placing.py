@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from winf_analyzer._dataset.creating import clear_left, hidden_sibling
-from winf_analyzer._dataset.overwriting import refuse_inputs
+from winf_analyzer._dataset.overwriting import refuse_in_dataset, refuse_inputs
 from winf_analyzer._export.targets import ExportFormat
 from winf_analyzer._util.durable import exchange, is_real_folder, is_regular, sync
 from winf_analyzer._util.errors import DatasetError, WinfError
@@ -56,8 +56,7 @@ def check_export(output: Path, form: ExportFormat, dataset: Path, *, force: bool
     if fault := not_utf8(output):
         raise DatasetError(fault)
     refuse_inputs(output, [dataset])
-    if dataset.resolve() in output.resolve().parents:
-        raise DatasetError(f"{output}: lies in the dataset. Choose another output.")
+    refuse_in_dataset(output)
     if not os.path.lexists(output):
         return
     if output.is_symlink():

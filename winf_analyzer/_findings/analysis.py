@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from winf_analyzer._names import Names
 from winf_analyzer._report.findings import CLAIMED, scope
 from winf_analyzer._util import html
 from winf_analyzer._util.arguments import check_link
-from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.errors import DatasetError, UsageError
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress, advance, enter
 from winf_analyzer._util.scratch import scratch_folder
@@ -39,6 +40,10 @@ READ = (*questions.TABLES, "recommended", "mac_parameters")
 
 MAX_RECORDINGS = 10
 """Recordings that are named where nothing was found."""
+
+
+class NotKeptWarning(UserWarning):
+    """The dataset cannot be written, so that its table of findings stays as it was."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,7 @@ def why(
         The findings, ranked, and what was looked for.
 
     Raises:
-        DatasetError: the dataset cannot be read or written.
+        DatasetError: the dataset cannot be read. Where it cannot be written a warning says so.
         UnusableInput: no input is usable.
         UsageError: as `ingest` does; or the link has no exchange.
     """
@@ -165,21 +170,25 @@ def findings(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
 @reads_dataset
 def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
     from winf_analyzer._dataset.making import fingerprint, made
-    from winf_analyzer._hidden import hidden_pairs
+    from winf_analyzer._hidden import pairs_of
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._schema import schema
 
     dataset.check_tables("findings", "hidden_pairs")
     parameters = dataset.scan("mac_parameters").collect() if dataset.parts("mac_parameters") else None
     estimated = parameters is not None and not parameters.is_empty()
+    pairs = None
     if not estimated:  # `winf estimate` has not been here
-        hidden_pairs(dataset)
+        pairs = pairs_of(dataset)
+        with suppress(DatasetError):  # which is told of with the findings
+            dataset.replace_table("hidden_pairs", pairs)
+            pairs = None
     key = fingerprint(dataset, READ, {"link": link})
     if noted := made(dataset, "why", key):
         known = noted["looked_at"], noted["lacking"], noted["recordings"]
         return Why(dataset.scan("findings").collect(), *known, _names(dataset))
     registry = findings_registry()
-    with questioned(dataset) as connection:
+    with questioned(dataset, pairs) as connection:
         if link is not None and not questions.is_link(connection, link):
             raise UsageError(f"no exchange from {link[0]} to {link[1]} was recorded, so no gain is that link's.")
         met = questions.conditions_met(connection, registry.values())
@@ -196,19 +205,26 @@ def _of_dataset(dataset: Dataset, link: tuple[str, str] | None = None) -> Why:
     table = _ranked(rows, schema("findings"))
     looked_at = [each.title for each in registry.values() if questions.is_looked_for(met, each)]
     reasons = {each.title: reason for each in registry.values() if (reason := questions.lacking(met, each))}
-    with dataset.change("why") as change:
-        change.made["why"] = {"key": key, "looked_at": looked_at, "lacking": reasons, "recordings": recordings}
-        change.replace("findings", [table])
+    try:
+        with dataset.change("why") as change:
+            change.made["why"] = {"key": key, "looked_at": looked_at, "lacking": reasons, "recordings": recordings}
+            change.replace("findings", [table])
+    except DatasetError as error:  # as of a disk that is read-only: the answer is there all the same
+        warnings.warn(f"{error} The findings are not kept.", NotKeptWarning, stacklevel=2)
     return Why(table, looked_at, reasons, recordings, _names(dataset))
 
 
 @contextmanager
-def questioned(dataset: Dataset) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection in which the questions of findings can be asked of a dataset."""
+def questioned(dataset: Dataset, pairs: pl.DataFrame | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection in which the questions of findings can be asked of a dataset, with `pairs` in place of its own."""
     from winf_analyzer._sql.query import connected
 
     with connected(dataset, tables=(*questions.TABLES, *questions.FUNCTIONS)) as connection:
-        _stand_in_for_absent_tables(connection, set(dataset.tables))
+        present = set(dataset.tables) if pairs is None else set(dataset.tables) - {"hidden_pairs"}
+        _stand_in_for_absent_tables(connection, present)
+        if pairs is not None and not pairs.is_empty():
+            places = ", ".join("?" * pairs.width)
+            connection.executemany(f"insert into hidden_pairs values ({places})", pairs.rows())  # noqa: S608
         questions.prepare(connection)
         yield connection
 

@@ -59,11 +59,16 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
     dataset.check_tables("hidden_pairs")
-    nodes = dataset.scan("nodes").select("node", "radio").collect() if dataset.parts("nodes") else None
-    audit = dataset.scan("audit").collect() if dataset.parts("audit") else None
-    pairs = find(dataset.scan("exchanges"), dataset.scan("neighbours"), nodes, audit)
+    pairs = pairs_of(dataset)
     dataset.replace_table("hidden_pairs", pairs)
     return pairs
+
+
+def pairs_of(dataset: Dataset) -> pl.DataFrame:
+    """What :func:`hidden_pairs` returns, and nothing is written."""
+    nodes = dataset.scan("nodes").select("node", "radio").collect() if dataset.parts("nodes") else None
+    audit = dataset.scan("audit").collect() if dataset.parts("audit") else None
+    return find(dataset.scan("exchanges"), dataset.scan("neighbours"), nodes, audit)
 
 
 def find(

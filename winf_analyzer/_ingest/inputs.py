@@ -30,7 +30,9 @@ PIPE_PATIENCE_S = 10
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """One path or several."""
 
-_NAME = re.compile(r"[.](pcap|pcapng|cap)([.](gz|zst|lz4|xz))?$", re.IGNORECASE)
+_NAME = re.compile(r"[.](pcap|pcapng|cap|kismet)([.](gz|zst|lz4|xz|bz2))?$", re.IGNORECASE)
+"""Names that captures alone have. Of `.bz2` the reader says that it must be unpacked; `.tr`, which traces of ns-2 have,
+is also that of files of numbers beside them."""
 
 SIMULTANEOUS_NS = 1_000_000_000
 """Recordings that start within this time of each other are not a rotated set."""

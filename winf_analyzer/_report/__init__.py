@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winf_analyzer._dataset.overwriting import refuse_inputs
+from winf_analyzer._dataset.overwriting import refuse_in_dataset, refuse_inputs
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._util.durable import sync
 from winf_analyzer._util.errors import DatasetError, UsageError, WinfError
@@ -64,7 +64,7 @@ def report(
 
     Raises:
         UsageError: the output is a folder, or the folder for data is not empty.
-        DatasetError: no dataset there, or it cannot be read; or the output is there, and `force` is not given.
+        DatasetError: no dataset there, or it cannot be read; or the output is in one, or there without `force`.
         WinfError: the output is there and no report of winf, or it cannot be written.
     """
     # Templates and charts are loaded by who writes a report, not by who asks whether he could.
@@ -80,6 +80,8 @@ def report(
 
         check_folder(Path(data))
     datasets, _ = open_datasets(dataset)
+    for each in (target, *([] if data is None else [Path(data)])):
+        refuse_in_dataset(each)
     html, contents = page(datasets[0] if len(datasets) == 1 else Collection(datasets))
     write_page(target, html)
     if data is not None:

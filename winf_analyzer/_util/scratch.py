@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from winf_analyzer._util.errors import InterruptedRun
+
 _PREFIX = "winf-scratch-"
 _NEW = ".winf-scratch-new-"
 _LOCK = "lock"
@@ -37,6 +39,10 @@ def scratch_folder() -> Iterator[Path]:
     folder, descriptor = _make()
     try:
         yield folder / _FILES
+    except InterruptedRun as error:
+        if str(folder) in str(error):  # of which the user knows nothing, and which is gone
+            raise InterruptedRun("interrupted") from None
+        raise
     finally:
         _remove(folder)
         os.close(descriptor)

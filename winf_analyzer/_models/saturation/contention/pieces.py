@@ -22,8 +22,7 @@ LINK_ROWS = 2
 
 def are_one(links: pl.DataFrame) -> bool:
     """Whether the links of all windows are one piece."""
-    taken: int = links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum()
-    return taken <= _rows()
+    return int(links.join(_rows_taken(links), on=WINDOW)["rows_taken"].sum()) <= _rows()
 
 
 def of_links(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFrame]:
@@ -40,7 +39,7 @@ def of_links(links: pl.DataFrame, length_ns: int | None) -> Iterator[pl.DataFram
     # A step of its own: within `over` the sum would begin anew with each group.
     ordered = ordered.with_columns(before=pl.col("rows_taken").cast(pl.Int64).cum_sum() - pl.col("rows_taken"))
     before = pl.col("before") if length_ns is None else pl.col("before").first().over(together)
-    total: int = ordered["rows_taken"].sum()
+    total = int(ordered["rows_taken"].sum())
     sizes = (
         ordered.select(piece=before * ceil(total / _rows()) // max(total, 1))
         .group_by("piece", maintain_order=True)
