@@ -21,13 +21,13 @@ BEYOND_PRINTING = HEAVY - {"rich"}
 MODULES = {
     "--help": 57,
     "list": 35,
-    "sql": 51,
+    "sql": 53,
     "info": 75,
     "ingest": 65,
-    "why": 130,
-    "estimate": 187,
-    "report": 129,
-    "analyze": 268,
+    "why": 134,
+    "estimate": 191,
+    "report": 132,
+    "analyze": 275,
 }
 """Modules of this package that a command may load on a small recording: a few more than it does."""
 
