@@ -96,13 +96,14 @@ impl Speed {
     /// The slower of the recorder's clock and those of the stations as a share of the faster, if at least `cases` tell it,
     /// and how many did: beacons, else answers.
     pub(super) fn agreement(&self, cases: u64) -> Option<(f64, u64)> {
-        let told = |distances: &Distances| {
+        let told = |distances: &Distances, agreement: fn(&[Distance]) -> Option<f64>| {
             let count = distances.len() as u64;
             let share = agreement(distances).filter(|_| count >= cases)?;
             Some((share, count))
         };
-        let best = |readings: &[Distances; 4]| likely(readings).filter_map(told).max_by(by_share);
-        told(&self.beacons).or_else(|| self.answers.iter().filter_map(best).min_by(by_share))
+        let of_reading = |distances: &Distances| told(distances, agreement);
+        let best = |readings: &[Distances; 4]| likely(readings).filter_map(of_reading).max_by(by_share);
+        told(&self.beacons, usual_agreement).or_else(|| self.answers.iter().filter_map(best).min_by(by_share))
     }
 }
 
@@ -134,15 +135,35 @@ fn spread(distances: &[Distance]) -> f64 {
     }
 }
 
-/// How far the distances agree, at best: by their median and quartiles, which a step of a clock does not move.
+/// How far all distances together agree, at best. The sum of coarse stamps is right where no single distance is.
 fn agreement(distances: &[Distance]) -> Option<f64> {
+    let (stamped, on_air) = distances.iter().fold((0.0, 0.0), |sums, one| (sums.0 + one.0, sums.1 + one.1));
+    if on_air <= 0.0 {
+        return None;
+    }
+    let ratio = stamped / on_air;
+    let count = distances.len() as f64;
+    let square = distances.iter().map(|one| (one.0 - ratio * one.1).powi(2)).sum::<f64>() / count;
+    Some(at_best(ratio, SURELY * square.sqrt() * count / on_air))
+}
+
+/// How far long distances agree, at best: by their median and quartiles, which a step of a clock does not move.
+fn usual_agreement(distances: &[Distance]) -> Option<f64> {
     if distances.is_empty() {
         return None;
     }
     let [low, median, high] = quartiles(distances);
-    let error = SURELY * (high - low) / QUARTILES_APART;
-    let ratio = 1f64.max(median - error).min(median + error);
-    Some(if ratio > 0.0 { ratio.min(1.0 / ratio) } else { 0.0 })
+    Some(at_best(median, SURELY * (high - low) / QUARTILES_APART))
+}
+
+/// The slower as a share of the faster, of a `ratio` that may be off by `error`.
+fn at_best(ratio: f64, error: f64) -> f64 {
+    let ratio = 1f64.max(ratio - error).min(ratio + error);
+    if ratio > 0.0 {
+        ratio.min(1.0 / ratio)
+    } else {
+        0.0
+    }
 }
 
 /// Of the distances over those on the air.
@@ -191,12 +212,18 @@ mod tests {
     }
 
     #[test]
+    fn answers_in_batches_of_one_stamp_are_not_a_clock_that_stands_still() {
+        let batched = |number: usize| (if number % 6 == 0 { 1800.0 } else { 0.0 }, 300.0);
+        assert_eq!(agreement(&(0..60).map(batched).collect::<Distances>()), Some(1.0));
+    }
+
+    #[test]
     fn a_step_between_two_beacons_neither_excuses_a_wrong_speed_nor_is_one() {
         let stepped = |ratio: f64| -> Distances {
             let distance = |number: usize| (1e6 * ratio + if number == 5 { 5e6 } else { 0.0 }, 1e6);
             (0..30).map(distance).collect()
         };
-        assert_eq!(agreement(&stepped(1.0)), Some(1.0));
-        assert_eq!(agreement(&stepped(0.8)), Some(0.8));
+        assert_eq!(usual_agreement(&stepped(1.0)), Some(1.0));
+        assert_eq!(usual_agreement(&stepped(0.8)), Some(0.8));
     }
 }
