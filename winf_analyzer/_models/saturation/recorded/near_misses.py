@@ -26,8 +26,8 @@ SURE = 2.0
 """Standard deviations by which they must be more than were expected, and :data:`MORE`."""
 
 MORE = 1.5
-"""How many times as many as were simulated they must be: of stations that are nearly saturated the simulation may be off
-by as much, and what fails there tells how many collisions destroy."""
+"""How many times as many as were simulated they must be: of stations that are nearly saturated the simulation may be
+off by as much, and what fails there tells how many collisions destroy."""
 
 FEWEST = 10.0
 """Collisions that near misses must show: a handful of accesses has some by chance, whatever its standard deviation."""
