@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn answers_in_batches_of_one_stamp_are_not_a_clock_that_stands_still() {
-        let batched = |number: usize| (if number % 6 == 0 { 1800.0 } else { 0.0 }, 300.0);
+        let batched = |number: usize| (if number.is_multiple_of(6) { 1800.0 } else { 0.0 }, 300.0);
         assert_eq!(agreement(&(0..60).map(batched).collect::<Distances>()), Some(1.0));
     }
 
