@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
-from air import DIFS_US, Air, beacon
+from one_sender import CLIENT, recorded
 
 import winf_analyzer
 
-AP, CLIENT = "02:00:00:00:00:01", "02:00:00:00:00:02"
-SLOT_US, CW_MIN = 9, 15
-SECONDS = 4
-PACKET_BITS = 8 * 1508
+
+def at_24_alone(_random: Random, again: int) -> tuple[int, bool]:
+    return (24, True) if again else (54, False)
 
 
-def recorded(pause_us: float, path: Path, *, falls_back: bool) -> float:
-    """Write a recording of packets with such pauses; what was delivered, Mb/s."""
-    random, air, number, beacons = Random(1), Air(), 0, 0
-    while air.now_us < 1_000_000 * (1 + SECONDS):
-        if air.now_us > 1_000_000 + 102_400 * beacons:
-            air.send(beacon(AP, seq=beacons), 6)
-            beacons += 1
-        for attempt in range(2):
-            slots = random.randint(0, (CW_MIN + 1) * 2**attempt - 1)
-            air.wait(28 - DIFS_US)  # AIFS of short slots; `exchange` waits for the longer DIFS
-            arrives = attempt > 0 or not falls_back
-            rate = 24 if attempt or not falls_back else 54
-            air.exchange(
-                AP, CLIENT, AP, body=bytes(1508), seq=number, rate_mbps=rate, retry=attempt > 0,
-                backoff_us=SLOT_US * slots, answered=arrives,
-            )  # fmt: skip
-            if arrives:
-                break
-            air.wait(-250)  # an ACK is missed sooner at 24 Mb/s than at 1
-        number += 1
-        air.wait(random.expovariate(1 / pause_us) if pause_us else 0)
-    path.write_bytes(air.capture())
-    return number * PACKET_BITS / SECONDS / 1e6
+def always_at_24(_random: Random, _again: int) -> tuple[int, bool]:
+    return 24, True
 
 
 @pytest.mark.parametrize("falls_back", [True, False])
 def test_packets_back_off_as_often_as_it_was_seen(falls_back: bool, tmp_path: Path) -> None:
-    full = recorded(0, tmp_path / "full.pcap", falls_back=falls_back)
-    own = recorded(3000, tmp_path / "light.pcap", falls_back=falls_back)
+    sent = partial(recorded, attempts=2, attempt=at_24_alone if falls_back else always_at_24)
+    full, own = sent(0, tmp_path / "full.pcap"), sent(3000, tmp_path / "light.pcap")
     dataset = winf_analyzer.ingest([tmp_path / "light.pcap"], tmp_path / "light.winf")
     winf_analyzer.estimate(dataset, estimators=["saturation"], mode="corrected")
     answer = dataset.scan("recommended").filter("whole", receiver=CLIENT).collect().row(0, named=True)

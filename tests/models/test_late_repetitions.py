@@ -21,6 +21,8 @@ DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)
 BITS = 8 * len(BODY)
 BESIDE = [(0.1, 5.0), (0.3, 15.0), (0.5, 25.0)]
 """Airtime shares, and collisions beside each."""
+KNOWN, NOTHING_KNOWN = late_repetitions.Known(0.0, 0.3), late_repetitions.Known(0.0, 0.0)
+"""Frames that are known to be missing: a third of all attempts, and none."""
 
 
 def contend(arrivals: tuple[float, float], seconds: float, *, loss: float = 0.0, seed: int = 1) -> list[tuple]:
@@ -209,8 +211,8 @@ def test_senders_most_of_whose_frames_are_missing_tell_nothing():
 
 def test_behind_a_missing_attempt_the_next_seems_late():
     found = late_repetitions.Told(100.0, 200.0, 0.001, 5e-5, 16.0, 2e-5, late=4, within=16, missing=0.1)
-    assert late_repetitions.late_anyway(found, "a", 0.0, 0.3) == pytest.approx(20 * 0.1)
-    assert late_repetitions.late_anyway(found, None, 0.0, 0.3) == pytest.approx(20 * 0.3)
+    assert late_repetitions.late_anyway(found, "a", KNOWN) == pytest.approx(20 * 0.1)
+    assert late_repetitions.late_anyway(found, None, KNOWN) == pytest.approx(20 * 0.3)
 
 
 def test_media_tell_the_same_alone_and_among_others():
@@ -234,7 +236,7 @@ def test_what_seems_late_behind_a_missing_attempt_is_no_load_to_a_third_station(
 
     def share(observer: str | None, known_share: float, monkeypatch: pytest.MonkeyPatch) -> float:
         monkeypatch.setattr(late_repetitions, "collisions", lambda *_: BESIDE)
-        load = late_repetitions.unheard(found, lambda: beside, observer, 0.0, known_share)
+        load = late_repetitions.unheard(found, lambda: beside, observer, late_repetitions.Known(0.0, known_share))
         return load.share if load else 0.0
 
     with pytest.MonkeyPatch.context() as patched:
@@ -245,6 +247,6 @@ def test_what_seems_late_behind_a_missing_attempt_is_no_load_to_a_third_station(
 
 def test_without_a_contention_window_nothing_is_told():
     found = late_repetitions.Told(7.0, 7.0, 0.001, 5e-5, 0.0, 2e-5, late=0, within=0)
-    assert late_repetitions.unheard(found, lambda: pl.DataFrame(), None, 0.0, 0.0) is None
-    told = late_repetitions.unheard(found._replace(window=16.0), lambda: pl.DataFrame(), None, 0.0, 0.0)
+    assert late_repetitions.unheard(found, lambda: pl.DataFrame(), None, NOTHING_KNOWN) is None
+    told = late_repetitions.unheard(found._replace(window=16.0), lambda: pl.DataFrame(), None, NOTHING_KNOWN)
     assert told is not None

@@ -28,6 +28,13 @@ def test_repetitions_that_were_seen_leave_more_open():
     assert lone_pairs.largest(many, 1.0, repeated=100, late=9, late_anyway=1.0) == 0.2
 
 
+def test_many_repetitions_are_judged_in_no_time():
+    """A day has millions: as many as were expected do not contradict a load, and a hundredth less do."""
+    beside = [(0.1, 10e6), (0.3, 10.1e6)]
+    assert lone_pairs.largest(beside, 1.0, repeated=10_000_000, late=10_000_000) == 0.1
+    assert lone_pairs.largest(beside, 1.0, repeated=10_097_000, late=10_097_000) == 0.3
+
+
 @pytest.mark.parametrize("missing", [0.05, 0.1])
 def test_missing_frames_make_nothing_more_certain(missing, tmp_path):
     """Seen from the sender's own packets alone, a load beside it is as possible as where all of them were recorded."""

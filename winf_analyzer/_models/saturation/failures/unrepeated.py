@@ -8,7 +8,7 @@ answers is lost. The two look alike where not one attempt is repeated.
 import polars as pl
 
 from winf_analyzer._aggregate import windows
-from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._models.saturation.recorded import completeness
 
 MIN_SILENT = 16
 """Data without an answer from which it is told whether a sender repeats."""
@@ -31,7 +31,7 @@ def share(links: pl.DataFrame) -> pl.DataFrame:
     counts = pl.col("silent_numbered", "retries", "heard").sum()
     sums = links.group_by("medium", *windows.LINK).agg(counts, pl.col("heard_share").first())
     missed = MISSED_ALIKE * (1 - pl.col("heard_share"))
-    rows = sums.with_columns(unrepeated=quotient(pl.col("silent_numbered"), pl.col("heard").clip(1)).clip(0, 1))
+    rows = sums.with_columns(unrepeated=completeness.answers_missed())
     return rows.filter(
         pl.col("silent_numbered") >= MIN_SILENT,
         pl.col("retries") <= REPEATED * pl.col("silent_numbered"),

@@ -19,7 +19,7 @@ from winf_analyzer._models.saturation.failures.collision_survival import presume
 from winf_analyzer._models.saturation.interval import bounds
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.waits import late_repetitions, one_more
-from winf_analyzer._models.saturation.waits.late_repetitions import Told
+from winf_analyzer._models.saturation.waits.late_repetitions import Known, Told
 
 LIKELY = 0.05
 """Probability of no failure below which a load is contradicted: of a 90 % interval, what one side leaves out."""
@@ -30,6 +30,9 @@ wide as that anyway."""
 
 MOST = 0.5
 """Airtime share that a station leaves to a backlogged one at least, if their exchanges are alike."""
+
+NONE = 1e-9
+"""A probability that adds nothing."""
 
 LINK_KNOWN = [pl.col(name).is_not_null() for name in LINK]
 """An answer to a frame that is not in the recording has no receiver."""
@@ -49,7 +52,7 @@ def media(links: pl.DataFrame) -> list[int]:
 
 
 def unknown(
-    load: one_more.Load | None, told: Told, senders: pl.DataFrame, observer: str | None, late_anyway: float
+    load: one_more.Load | None, told: Told, senders: pl.DataFrame, observer: str | None, known: Known
 ) -> one_more.Load | None:
     """The `load` that is presumed, none by default, and as its deviation what the recording leaves open.
 
@@ -58,13 +61,14 @@ def unknown(
         told: what the medium tells.
         senders: of :func:`.contention_domain.per_sender`, those of this medium.
         observer: who recorded.
-        late_anyway: what :func:`.late_repetitions.late_anyway` returns.
+        known: frames that are known to be missing.
     """
     repeated = told.late + told.within
     if not told.access_s or (repeated and told.missing <= completeness.NEGLIGIBLE):
         return load
     destroyed = senders.select((presumed_apart() * pl.col("accesses")).sum() / pl.col("accesses").sum()).item()
     expected = late_repetitions.collisions(senders, observer, told.access_s)
+    late_anyway = late_repetitions.late_anyway(told, observer, known)
     most = largest(expected, destroyed * (1 - told.missing), repeated, told.late, late_anyway)
     if most < MIN_UNKNOWN:
         return load
@@ -93,12 +97,21 @@ def largest(
     possible = [
         share
         for share, collisions in expected
-        if _at_most(repeated, collisions * destroyed) >= LIKELY
-        and _at_most(late, late_anyway + late_repetitions.LATE[0] * collisions * destroyed) >= LIKELY
+        if _is_likely(repeated, collisions * destroyed)
+        and _is_likely(late, late_anyway + late_repetitions.LATE[0] * collisions * destroyed)
     ]
     return min(max(possible, default=0.0), MOST)
 
 
-def _at_most(count: int, expected: float) -> float:
-    """Probability of no more than `count` of a Poisson variable."""
-    return sum(late_repetitions.poisson(number, expected) for number in range(count + 1))
+def _is_likely(count: int, expected: float) -> bool:
+    """Whether a Poisson variable is no more than `count` with a probability of :data:`LIKELY`.
+
+    Of fewer than `expected` the probabilities fall from each number to the one below; a long recording has many.
+    """
+    if count >= expected:
+        return True
+    total, number = 0.0, count
+    while total < LIKELY and number >= 0 and (term := late_repetitions.poisson(number, expected)) > NONE:
+        total += term
+        number -= 1
+    return total >= LIKELY

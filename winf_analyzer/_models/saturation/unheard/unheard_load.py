@@ -121,10 +121,11 @@ def found(
             more = unanswered.unheard(each[medium,], failing[medium])
             load = max(filter(None, (load, more)), key=lambda told: told.share, default=None)
         late = told.get(medium)
+        attempts = max(late.of_all, 1.0) if late else 1.0
+        known = late_repetitions.Known(known_per_s, known_per_s * covered_ns / 1e9 / attempts)
         if not load or (late and late.late and not observers[medium]):
             of_medium = partial(each.__getitem__, (medium,))
-            known_share = known_per_s * covered_ns / 1e9 / max(late.of_all, 1.0) if late else 0.0
-            more = late_repetitions.unheard(late, of_medium, observers[medium], known_per_s, known_share)
+            more = late_repetitions.unheard(late, of_medium, observers[medium], known)
             if not load or (more and more.share - SURELY_MORE * more.doubt > load.share):
                 load = more
         if medium in starts:
@@ -136,11 +137,8 @@ def found(
                 load = _both(load, more) if load and more else load or more
                 deaf[medium] = slot_grids.deaf(waits, load.share) if load else []
         load = load if load and load.share > MIN_LOAD else None
-        if medium in lone and medium in told:
-            alone = told[medium]
-            known_share = known_per_s * covered_ns / 1e9 / max(alone.of_all, 1.0)
-            anyway = late_repetitions.late_anyway(alone, observers[medium], known_per_s, known_share)
-            load = lone_pairs.unknown(load, alone, each[medium,], observers[medium], anyway)
+        if medium in lone and late:
+            load = lone_pairs.unknown(load, late, each[medium,], observers[medium], known)
         if load:
             loads[medium] = load
     shown = pl.DataFrame(_put_back_sums(telling, loads, deaf), schema=schema, orient="row")

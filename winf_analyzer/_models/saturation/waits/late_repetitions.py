@@ -137,6 +137,14 @@ class Told(NamedTuple):
     """Share of these senders' frames that were not recorded."""
 
 
+class Known(NamedTuple):
+    """Frames that were not recorded, but are known of."""
+
+    per_s: float
+    share: float
+    """Of all attempts."""
+
+
 def told(
     senders: pl.DataFrame, repetitions: pl.DataFrame, longest: pl.DataFrame, media: pl.DataFrame
 ) -> dict[Any, Told]:
@@ -205,8 +213,7 @@ def unheard(
     found: Told | None,
     senders: Callable[[], pl.DataFrame],
     observer: str | None,
-    known_per_s: float,
-    known_share: float,
+    known: Known,
 ) -> one_more.Load | None:
     """The load beside which as many repetitions are late.
 
@@ -214,8 +221,7 @@ def unheard(
         found: what the medium tells, of :func:`told`.
         senders: of :func:`.contention_domain.per_sender`, those of this medium, asked for where some were late.
         observer: who recorded.
-        known_per_s: frames that were not recorded, but are known of.
-        known_share: the same as a share of all attempts.
+        known: frames that are known to be missing.
     """
     if found is None or not found.access_s:
         return None
@@ -230,16 +236,16 @@ def unheard(
     else:
         # Who finds the medium busy starts in one of so many slots behind it, as the other does.
         expected = [(share, found.attempts * share / found.window) for share in one_more.SHARES]
-    otherwise = late_anyway(found, observer, known_per_s, known_share)
+    otherwise = late_anyway(found, observer, known)
     load = probable(found.late, expected, otherwise, PRESUMED_THIRD if observer is None else PRESUMED_OWN)
     return None if load is None else one_more.Load(load.share / access_s, access_s, found.aifs_s, load.deviation)
 
 
-def late_anyway(found: Told, observer: str | None, known_per_s: float, known_share: float) -> float:
+def late_anyway(found: Told, observer: str | None, known: Known) -> float:
     """Repetitions that are expected to seem late for frames that are known to be missing."""
     # Who recorded has all of its own attempts, unless its recording was thinned out.
-    behind_missing = known_share if observer is None else found.missing
-    return (found.late + found.within) * (known_per_s * found.window * found.slot_s + behind_missing)
+    behind_missing = known.share if observer is None else found.missing
+    return (found.late + found.within) * (known.per_s * found.window * found.slot_s + behind_missing)
 
 
 def collisions(senders: pl.DataFrame, observer: str | None, access_s: float) -> list[tuple[float, float]]:
