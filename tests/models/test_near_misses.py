@@ -45,6 +45,12 @@ def test_no_more_than_were_expected_without_being_sure(changed):
     assert more(**changed) == 1.0
 
 
+def test_half_as_many_again_as_were_simulated_or_none():
+    """At least 69 collided: of nearly saturated stations the simulation is off by less than a half."""
+    assert more(50.0) == 1.0
+    assert more(45.0) == pytest.approx(2, abs=0.1)
+
+
 def test_no_more_than_twenty_times_as_many():
     assert more(0.01) == pytest.approx(near_misses.MOST)
 

@@ -10,6 +10,8 @@
     correction           ratio of simulation and fixed point
     carry_over           backlogs that the saturated flow leaves behind
     other_readings       single frames where aggregates are presumed, longer ones where a window or limit is
+    hidden_losses        losses of data behind a CTS beside hidden stations
+    pieces               links and the stations around them, as many as memory has room for
     own_links            what packets of the sender's other links take of one of its links
     tcp_acks             TCP ACKs that become fewer where the data gets less of the medium
 """

@@ -8,5 +8,7 @@
     collision_survival  how many collisions destroy
     capture_effect      frames that survive what a hidden station begins during them
     outlasting          aggregates that outlast what they collide with
+    by_attempt          links whose first attempts fail more often than repetitions
+    unrepeated          data that is never sent again
     traced_collisions   collisions that a simulator's trace shows
 """
