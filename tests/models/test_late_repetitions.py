@@ -21,7 +21,7 @@ DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)
 BITS = 8 * len(BODY)
 BESIDE = [(0.1, 5.0), (0.3, 15.0), (0.5, 25.0)]
 """Airtime shares, and collisions beside each."""
-KNOWN, NOTHING_KNOWN = late_repetitions.Known(0.0, 0.3), late_repetitions.Known(0.0, 0.0)
+KNOWN, NOTHING_KNOWN = late_repetitions.KnownMissing(0.0, 0.3), late_repetitions.KnownMissing(0.0, 0.0)
 """Frames that are known to be missing: a third of all attempts, and none."""
 
 
@@ -236,7 +236,9 @@ def test_what_seems_late_behind_a_missing_attempt_is_no_load_to_a_third_station(
 
     def share(observer: str | None, known_share: float, monkeypatch: pytest.MonkeyPatch) -> float:
         monkeypatch.setattr(late_repetitions, "collisions", lambda *_: BESIDE)
-        load = late_repetitions.unheard(found, lambda: beside, observer, late_repetitions.Known(0.0, known_share))
+        load = late_repetitions.unheard(
+            found, lambda: beside, observer, late_repetitions.KnownMissing(0.0, known_share)
+        )
         return load.share if load else 0.0
 
     with pytest.MonkeyPatch.context() as patched:

@@ -19,7 +19,7 @@ from winf_analyzer._models.saturation.failures.collision_survival import presume
 from winf_analyzer._models.saturation.interval import bounds
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.waits import late_repetitions, one_more
-from winf_analyzer._models.saturation.waits.late_repetitions import Known, Told
+from winf_analyzer._models.saturation.waits.late_repetitions import KnownMissing, Told
 
 LIKELY = 0.05
 """Probability of no failure below which a load is contradicted: of a 90 % interval, what one side leaves out."""
@@ -52,7 +52,7 @@ def media(links: pl.DataFrame) -> list[int]:
 
 
 def unknown(
-    load: one_more.Load | None, told: Told, senders: pl.DataFrame, observer: str | None, known: Known
+    load: one_more.Load | None, told: Told, senders: pl.DataFrame, observer: str | None, known: KnownMissing
 ) -> one_more.Load | None:
     """The `load` that is presumed, none by default, and as its deviation what the recording leaves open.
 

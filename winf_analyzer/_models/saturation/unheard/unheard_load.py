@@ -122,7 +122,7 @@ def found(
             load = max(filter(None, (load, more)), key=lambda told: told.share, default=None)
         late = told.get(medium)
         attempts = max(late.of_all, 1.0) if late else 1.0
-        known = late_repetitions.Known(known_per_s, known_per_s * covered_ns / 1e9 / attempts)
+        known = late_repetitions.KnownMissing(known_per_s, known_per_s * covered_ns / 1e9 / attempts)
         if not load or (late and late.late and not observers[medium]):
             of_medium = partial(each.__getitem__, (medium,))
             more = late_repetitions.unheard(late, of_medium, observers[medium], known)

@@ -137,7 +137,7 @@ class Told(NamedTuple):
     """Share of these senders' frames that were not recorded."""
 
 
-class Known(NamedTuple):
+class KnownMissing(NamedTuple):
     """Frames that were not recorded, but are known of."""
 
     per_s: float
@@ -213,7 +213,7 @@ def unheard(
     found: Told | None,
     senders: Callable[[], pl.DataFrame],
     observer: str | None,
-    known: Known,
+    known: KnownMissing,
 ) -> one_more.Load | None:
     """The load beside which as many repetitions are late.
 
@@ -241,7 +241,7 @@ def unheard(
     return None if load is None else one_more.Load(load.share / access_s, access_s, found.aifs_s, load.deviation)
 
 
-def late_anyway(found: Told, observer: str | None, known: Known) -> float:
+def late_anyway(found: Told, observer: str | None, known: KnownMissing) -> float:
     """Repetitions that are expected to seem late for frames that are known to be missing."""
     # Who recorded has all of its own attempts, unless its recording was thinned out.
     behind_missing = known.share if observer is None else found.missing
