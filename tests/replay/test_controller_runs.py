@@ -7,6 +7,7 @@ import pytest
 from winf_analyzer._replay.controller_runs import controller_runs, registry
 from winf_analyzer._replay.topologies import build
 from winf_analyzer._util import plugins
+from winf_analyzer._util.errors import UsageError
 
 STACK, WIRED = json.dumps(build("stack")), json.dumps(build("mesh_access"))
 
@@ -70,3 +71,15 @@ def test_controllers_of_other_packages(monkeypatch):
     with pytest.warns(plugins.PluginWarning):
         made, _ = controller_runs(["fixed"], "corrected", {"fixed": {"segments": 5}}, STACK)
     assert made[0].controller.segments == 5
+
+
+def test_a_controller_that_exits_ends_no_run_as_a_success(monkeypatch):
+    class Exits:
+        """Leaves."""
+
+        def __init__(self):
+            raise SystemExit(0)
+
+    monkeypatch.setattr("winf_analyzer._util.plugins.entry_points", lambda group: [EntryPoint("exits", Exits)])
+    with pytest.raises(UsageError, match="'exits' of elsewhere: SystemExit"):
+        controller_runs(["exits"], "corrected", {}, STACK)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from winf_analyzer import _core
 from winf_analyzer._replay import controller_plugins
 from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.plugins import FAILURES
 from winf_analyzer.controllers import Controller
 
 MODES = ("paper", "corrected", "both", "paper_greedy")
@@ -156,6 +157,6 @@ def _controller_of(row: ControllerEntry, constants: Mapping[str, Any]) -> str | 
         return json.dumps(constants)
     try:
         controller: Controller = row.make(**constants)
-    except Exception as error:  # whatever the foreign code raises
+    except FAILURES as error:
         raise UsageError(f"controller {row.name!r} of {row.source}: {type(error).__name__}: {error}") from error
     return controller
