@@ -44,6 +44,8 @@ def record(run: ListedRun, source: Path, stations: dict[str, list], target: Path
         records = _without_links(records, _unheard_addresses(run, stations), run.topology == "bss")
     if run.missed:
         records = missing(records, run.missed, run.missed_burst, numbers)
+    if run.paused:
+        records = pausing(records, run.paused, run.pause_ms, numbers)
     if run.channels > 1:
         records = on_channels(records, run)
     if run.clock:
@@ -167,6 +169,20 @@ def missing(records: Iterable[Record], share: float, burst: float, draws: random
             deaf = draws.random() >= 1 / burst
         else:
             deaf = draws.random() < share / (burst * (1 - share))
+
+
+def pausing(records: Iterable[Record], share: float, pause_ms: float, draws: random.Random) -> Iterator[Record]:
+    """The records of a recorder that records nothing for `share` of the time, `pause_ms` on average at a time."""
+    pause_ns = pause_ms * 1e6
+    recorded_ns = pause_ns * (1 - share) / share
+    until_ns, pauses = None, True
+    for record in records:
+        until_ns = float(record.ts_ns) if until_ns is None else until_ns
+        while record.ts_ns >= until_ns:
+            pauses = not pauses
+            until_ns += draws.expovariate(1 / (pause_ns if pauses else recorded_ns))
+        if not pauses:
+            yield record
 
 
 def on_channels(records: Iterable[Record], run: ListedRun) -> Iterator[Record]:

@@ -71,6 +71,10 @@ class ListedRun:
     """Share of the frames that the recorder misses."""
     missed_burst: float = 1
     """Mean number of frames that it misses in a row."""
+    paused: float = 0
+    """Share of the time in which the recorder records nothing at all."""
+    pause_ms: float = 20
+    """How long it does so at a time, on average."""
     unheard: tuple[int, ...] = ()
     """Links that the recorder does not hear."""
     channels: int = 1
@@ -129,13 +133,13 @@ class ListedRun:
 
 @cache
 def listed_runs(part: str) -> tuple[ListedRun, ...]:
-    """The runs of a part: those of its list, those that were drawn, those of ad-hoc networks with aggregates.
+    """The runs of a part: those of its list, those that were drawn, and those of its list of one kind.
 
     Args:
         part: `development` or `held_out`.
     """
     drawn = sorted(path.name for path in LISTS.glob(f"drawn_*{part}.toml"))
-    names = (f"{part}.toml", *drawn, f"adhoc_{part}.toml")
+    names = (f"{part}.toml", *drawn, f"adhoc_{part}.toml", f"pauses_{part}.toml")
     return tuple(run for name in names for run in _read(name))
 
 

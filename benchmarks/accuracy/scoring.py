@@ -15,6 +15,8 @@ import polars as pl
 import winf_analyzer as winf
 from benchmarks.accuracy.runs import Run
 from benchmarks.accuracy.scenario_list import TCP_PROBE, ListedRun
+from winf_analyzer._aggregate import recorder_pauses
+from winf_analyzer._dataset.sequence_numbers import heard_in
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
 
@@ -45,10 +47,11 @@ def score(run: Run, part: str) -> pl.DataFrame:
     with tempfile.TemporaryDirectory() as folder:
         dataset = winf.ingest([run.capture], Path(folder) / "run.winf")
         exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
+        pauses = recorder_pauses.found(heard_in(dataset))
         tables = []
         for context in contexts:
             parameters = mac_parameters(dataset, known(run) if context == "known" else None)
-            rows = estimate(exchanges, ESTIMATORS, MODES, Settings(), frames, parameters)
+            rows = estimate(exchanges, ESTIMATORS, MODES, Settings(), frames, parameters, pauses)
             tables.append(_beside_truth(_of_the_link(rows, run), run, "1s", context))
         tables.append(recommended(dataset, run))
     return pl.concat(tables, how="diagonal").with_columns(

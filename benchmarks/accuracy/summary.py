@@ -25,6 +25,7 @@ REAL_USE = {
     "ns2": "ns-2",
     "clocks": "clocks without TSFT",
     "missed": "frames missed by the recorder",
+    "pauses": "a recorder that pauses for moments",
     "unheard": "links the recorder does not hear",
     "hidden_aggregates": "hidden terminals with A-MPDUs",
     "ax": "802.11ax",

@@ -31,6 +31,7 @@ SOUND = {
     "missed_share": None,
     "unheard_share": None,
     "paused_share": 0.0,
+    "unknown_share": 0.0,
     "clock": "good",
     "clock_weighed": False,
     "hearing_unknown": False,
@@ -66,12 +67,17 @@ def test_an_air_that_was_mostly_unheard_is_weighed_by_the_estimator_and_makes_no
 
 
 def test_what_was_not_recorded_may_have_taken_the_time_that_is_left() -> None:
-    row = judged(paused_share=0.1)
+    row = judged(paused_share=0.1, unknown_share=0.1)
     assert (row["grade"], row["reasons"]) == ("poor", "recording_paused")
     assert (row["available_low_bps"], row["available_high_bps"]) == (2.2e6, 3.2e6)
     assert judged(paused_share=0.01)["grade"] == "good"
-    refused = judged(paused_share=0.6)
-    assert (refused["available_bps"], refused["reasons"]) == (None, "mostly_unheard, recording_paused")
+    assert judged(paused_share=0.6)["reasons"] == "recording_paused"
+
+
+def test_moments_without_a_record_in_which_no_more_was_sent_leave_a_sample() -> None:
+    row = judged(paused_share=0.1, sampled=0.05)
+    assert (row["grade"], row["reasons"]) == ("fair", "recording_gaps")
+    assert row["available_low_bps"] == pytest.approx(2.8e6 - 0.05 * (row["available_bps"] + row["own_bps"]))
 
 
 def test_aggregates_of_an_unknown_rate_have_no_answer() -> None:

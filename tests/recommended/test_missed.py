@@ -15,7 +15,8 @@ from sequence_gaps_query import gaps_by_query
 import winf_analyzer
 from winf_analyzer import _schema
 from winf_analyzer._dataset.sequence_numbers import heard_numbers
-from winf_analyzer._recommended.missed import missed_shares, with_pauses
+from winf_analyzer._recommended.missed import missed_shares
+from winf_analyzer._recommended.paused import with_pauses
 
 SAMPLES = ROOT / "sample_captures"
 MADE = (
@@ -24,7 +25,7 @@ MADE = (
     (winf_analyzer.merge, ("ns3_chain3",)),
 )
 COUNTED = ("layer", "source", "observer", "direction", "kind", "ra", "ta", "seq", "frag", "tid", "retry", "fcs_ok")
-READ = (*COUNTED, "parse_error", "channel_mhz")
+READ = (*COUNTED, "parse_error", "channel_mhz", "ppdu_no")
 FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", "ts_ns", *READ)})
 
 OTHERS = {
@@ -107,12 +108,12 @@ def test_the_reading_with_fewer_gaps_is_taken(tmp_path):
     assert shares["missed_share"].to_list() == [pytest.approx(1 - 15 / 19)]
 
 
-@pytest.mark.parametrize(("silence_s", "missed"), [(60, 0.0), (0.1, 0.9)])
+@pytest.mark.parametrize(("silence_s", "missed"), [(60, 0.0), (0.02, 0.0), (0.002, 0.9)])
 def test_what_was_sent_while_nothing_was_recorded_was_not_missed(silence_s, missed, tmp_path):
     """Twenty numbers in a row, and behind a silence, or none, twenty in a row that are 360 further."""
     known = dict.fromkeys(FRAMES) | {"layer": "mac", "source": "one", "ta": A, "ra": B, "kind": "qos_data", "tid": 0}
     frames = [
-        known | {"seq": number + 360 * late, "ts_ns": round(1e9 * (0.1 * number + silence_s * late))}
+        known | {"seq": number + 360 * late, "ts_ns": round(1e9 * (0.001 * number + silence_s * late))}
         for number, late in ((number, number >= 20) for number in range(40))
     ]
     link = {"source": "one", "observer": None, "sender": A, "receiver": B, "answers_only": 0, "attempts": 40}
@@ -140,6 +141,7 @@ def test_time_without_a_record_counts_where_stations_went_on(step, share, tmp_pa
     before = [known | {"seq": number, "ts_ns": number * 100_000_000} for number in range(11)]
     frames = [*before, known | {"seq": 10 + step, "ts_ns": 2_000_000_000}]
     window = {"source": "one", "window_start_ns": 0, "window_ns": 2_000_000_000, "covered_ns": 2_000_000_000}
+    window |= {"busy_ns": 0, "sampled": 0.0}
     later = {**window, "window_start_ns": 2_000_000_000}
     rows = with_pauses(pl.DataFrame([window, later]), heard_numbers(written(tmp_path, frames)))
     assert rows["paused_share"].to_list() == [share, 0.0]

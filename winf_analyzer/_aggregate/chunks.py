@@ -37,13 +37,19 @@ HOPS = pl.Schema(
 """A row for every hop of every path of every flow: `path` as `estimates` writes it; `hops`: how many it has."""
 
 STAY_TIMES = ("from_ns", "to_ns", "first_ns", "last_ns")
-"""When a radio that hops listened to a channel, and its first and last record there."""
+"""When a recorder that does not always listen to a channel did, and its first and last record then."""
 
 EMPTY_STAYS = pl.DataFrame(schema={"medium": pl.UInt32, **dict.fromkeys(STAY_TIMES, pl.Int64)})
 
 STAY, STAY_FIRST, STAY_LAST = "stay", "stay_first_ns", "stay_last_ns"
-"""Columns of a chunk of radios that hop: the number of the stay, or of a medium that is listened to always; and the
-first and last record of the stay."""
+"""Columns of a chunk of recorders that do not always listen: the number of the stay, or of a medium that is listened to
+always; and the first and last record of the stay."""
+
+_STAY_FROM = "stay_from_ns"
+_TIMES_OF_STAY = {STAY_FIRST: pl.col("first_ns"), STAY_LAST: pl.col("last_ns"), _STAY_FROM: pl.col("from_ns")}
+
+_GAPS = ("idle_before_us", "own_gap_ns", "backoff_us", "service_ns")
+"""Columns of a chunk that tell of the time before an exchange."""
 
 GROUP = "group"
 """The column of a chunk that numbers its windows' directed links: one number to group by, in place of two texts."""
@@ -69,8 +75,8 @@ class Context(NamedTuple):
     frames: pl.LazyFrame | None = None
     """The `frames` table, if it is at hand: read only where exchanges leave a question open."""
     stays: pl.DataFrame = EMPTY_STAYS
-    """`medium from_ns to_ns first_ns last_ns`: when radios that hop listened to a medium (:mod:`.hopping`); others
-    always do."""
+    """`medium from_ns to_ns first_ns last_ns`: when recorders listened to a medium that hop (:mod:`.hopping`), or pause
+    (:mod:`.recorder_pauses`); others always do."""
 
     @property
     def media_names(self) -> pl.DataFrame:
@@ -170,21 +176,24 @@ def arranged(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_stays(rows: pl.DataFrame, context: Context) -> pl.DataFrame:
-    """:attr:`Chunk.rows` of radios that hop, with :data:`STAY` and its times; others as they are."""
+    """:attr:`Chunk.rows` of recorders that hop or pause, with :data:`STAY` and its times; others as they are."""
     if context.stays.is_empty():
         return rows
     stays = context.stays.sort("from_ns").with_row_index(STAY, context.media.height)
     found = rows.select("medium", "end_ns").join_asof(
-        stays.select(
-            "medium", "from_ns", STAY, pl.col("first_ns").alias(STAY_FIRST), pl.col("last_ns").alias(STAY_LAST)
-        ),
+        stays.select("medium", "from_ns", STAY, **_TIMES_OF_STAY),
         left_on="end_ns",
         right_on="from_ns",
         by="medium",
         check_sortedness=False,
     )
     number = pl.coalesce(STAY, "medium").cast(pl.UInt32)
-    return rows.hstack(found.select(number.alias(STAY), STAY_FIRST, STAY_LAST))
+    rows = rows.hstack(found.select(number.alias(STAY), *_TIMES_OF_STAY))
+    # What was sent before a stay, and when, is not known.
+    idle_from_ns = pl.col("air_start_ns") - pl.col("idle_before_us") * 1000
+    reaches_back = (idle_from_ns < pl.col(_STAY_FROM)).fill_null(value=False)
+    gaps = [name for name in _GAPS if name in rows.columns]
+    return rows.with_columns(pl.when(~reaches_back).then(name).alias(name) for name in gaps).drop(_STAY_FROM)
 
 
 def rows_per_chunk() -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from winf_analyzer._aggregate import chunks, first_scan, hopping, preparation, windows
+from winf_analyzer._aggregate import chunks, first_scan, hopping, preparation, recorder_pauses, windows
 from winf_analyzer._aggregate.aggregate import Aggregate, Partials
 from winf_analyzer._aggregate.chunks import HOPS, Chunk, Context, arranged
 from winf_analyzer._aggregate.mac_profiles import MacProfiles
@@ -113,6 +113,7 @@ def open_exchanges(
     settings: Settings,
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
+    pauses: pl.DataFrame | None = None,
 ) -> ExchangeReader:
     """Scans the `exchanges` table once, for the senders' mean backoffs and for which rows lie where.
 
@@ -121,6 +122,7 @@ def open_exchanges(
         settings: the kind of windows, and MAC parameters for all.
         frames: the `frames` table, for what `exchanges` does not tell; read only where it is needed.
         parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
+        pauses: when the recorders recorded nothing though stations sent: of :func:`.recorder_pauses.found`.
     """
     exchanges = complete(exchanges, "exchanges")
     if parameters is None and settings.mac is None:
@@ -147,8 +149,10 @@ def open_exchanges(
         media.drop("first_ns", "last_ns")
         .join(hops.stays, on=["source", "channel_mhz"])
         .select("medium", *chunks.STAY_TIMES)
-        .sort("from_ns")
     )
+    if pauses is not None and pauses.height:
+        stays = pl.concat([stays, recorder_pauses.stays_between(pauses, media, cells)])
+    stays = stays.sort("from_ns")
     listed = windows.listed(cells, media, settings, stays)
     context = Context(settings, media, listed, pl.DataFrame(schema=HOPS), frames, stays)
     whole = preparation.prepared(exchanges, profiles, settings) if short else None

@@ -87,13 +87,13 @@ def listed(parts: pl.DataFrame, media: pl.DataFrame, settings: Settings, stays: 
         parts: `medium`, `window_start_ns` of exchanges, as :func:`part_start` gives them.
         media: `medium`, `first_ns` and `last_ns` of its source.
         settings: the kind of windows.
-        stays: when radios that hop listened to a medium: :attr:`.chunks.Context.stays`.
+        stays: when recorders that hop or pause listened to a medium: :attr:`.chunks.Context.stays`.
 
     Returns:
         `medium window_start_ns from_ns to_ns covered_ns`: a window is the time from `from_ns` up to, not including,
         `to_ns`; `covered_ns` is the part of it that its source covers. A recording that begins or ends inside a window
         says nothing about the rest of it: idle time is a share of this. Nor does a radio that hops of the time it was
-        elsewhere. Sliding windows start inside the recording.
+        elsewhere, or one that pauses. Sliding windows start inside the recording.
     """
     start = pl.col("window_start_ns")
     windows = spread(parts.select(WINDOW).unique(), settings).unique().join(media, on="medium")

@@ -253,7 +253,13 @@ def _rows(
     """The rows of the table, not ranked; `impact` is what they are ranked by. Causes need the MAC parameters."""
     import polars as pl
 
-    model = None if parameters is None or not causes else counterfactual.without(connection, causes, parameters)
+    from winf_analyzer._aggregate import recorder_pauses
+    from winf_analyzer._dataset.sequence_numbers import heard_in
+
+    model = None
+    if parameters is not None and causes:
+        pauses = recorder_pauses.found(heard_in(dataset))
+        model = counterfactual.without(connection, causes, parameters, pauses)
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
     unfit = [row["source"] for finding, row in causes if finding.name in confidence.OF_RECORDING]
     trust = confidence.recordings(connection, unfit)

@@ -49,13 +49,16 @@ class Model(NamedTuple):
 LINKS = ("source", "sender", "receiver", "capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
 
 
-def without(connection: duckdb.DuckDBPyConnection, causes: Sequence[Cause], parameters: pl.DataFrame) -> Model | None:
+def without(
+    connection: duckdb.DuckDBPyConnection, causes: Sequence[Cause], parameters: pl.DataFrame, pauses: pl.DataFrame
+) -> Model | None:
     """What the model says of the recordings, and of each without each of its causes.
 
     Args:
         connection: with the dataset's tables.
         causes: those to take away.
         parameters: the `mac_parameters` of the recordings.
+        pauses: when nothing was recorded, of :func:`.recorder_pauses.found`.
 
     Returns:
         What the model says; None where no recording with a cause has an exchange.
@@ -79,10 +82,11 @@ def without(connection: duckdb.DuckDBPyConnection, causes: Sequence[Cause], para
     ]
     tags = pl.DataFrame([(tag, source) for tag, source, _ in copies], schema=["tag", "source"], orient="row")
     of_copies = parameters.join(tags, on="source").with_columns(source="tag").select(parameters.columns)
+    of_tags = pauses.join(tags, on="source").with_columns(source="tag").select(pauses.columns)
     tag_of = {source: tag for tag, source, number in copies if number is None}
     versions = tuple((tag, tag_of[source]) for tag, source, number in copies if number is not None)
     settings = Settings(window_ns=WHOLE_NS, min_cover=0.0, cooperate=False, versions=versions)
-    each = estimate_each(pl.concat(tables).lazy(), ["saturation"], ["corrected"], settings, None, of_copies)
+    each = estimate_each(pl.concat(tables).lazy(), ["saturation"], ["corrected"], settings, None, of_copies, of_tags)
     estimates = pl.concat(each).rename({"source": "tag"}).join(tags, on="tag", maintain_order="left")
     plain = estimates.join(tags.filter(~pl.col("tag").str.starts_with("without")), on="tag", how="semi")
     by_tag = {tag: _links(rows) for (tag,), rows in estimates.group_by("tag")}

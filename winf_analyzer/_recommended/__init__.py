@@ -18,9 +18,10 @@ import polars as pl
 
 from winf_analyzer._aggregate.settings import Mode
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.sequence_numbers import heard_numbers
+from winf_analyzer._dataset.sequence_numbers import heard_in
 from winf_analyzer._recommended import changing, channels, evidence, judgement
-from winf_analyzer._recommended.missed import missed_shares, with_pauses
+from winf_analyzer._recommended.missed import missed_shares
+from winf_analyzer._recommended.paused import with_pauses
 from winf_analyzer._recommended.repeated import failing
 from winf_analyzer._recommended.reverse import with_reverse
 from winf_analyzer._recommended.shared_queue import with_yielding
@@ -66,7 +67,7 @@ def recommended(
     heard = channels.found(dataset.scan("exchanges"), media)
     sums = channels.at_home(sums, heard)
     links = evidence.whole(sums)
-    numbers = heard_numbers(dataset.parts("frames"))
+    numbers = heard_in(dataset)
     missed = missed_shares(numbers, links)
     facts = source_facts(dataset, links.filter(pl.col("sender").str.starts_with("node-"))["source"].unique())
     chosen = _views(links)

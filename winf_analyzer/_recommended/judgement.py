@@ -55,7 +55,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
-            `unheard_share`, `paused_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
+            `unheard_share`, `paused_share`, `unknown_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
             `clock_weighed`, `hearing_unknown` and `air_unheard`; `listened_share` of :mod:`.channels`;
             `width_varies` of :mod:`.widths`; `load_changes` of :mod:`.changing`.
     """
@@ -70,8 +70,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     # Who records itself may hear no answers either, or tell of its frames later than of these.
     answers_missed = ~simulated & (pl.col("attempts") >= 4) & (failed_share > 0.5)
     tiny = (pl.col("idle_share") >= 0.5) & (total < TINY_ON_IDLE * pl.col("idle_share") * pl.col("capacity_bps"))
-    # The model takes a pause for idle time, so that it says nothing of what was mostly pause.
-    mostly_unheard = (pl.col("unheard_share") > MOST_MISSED) | (pl.col("paused_share") > MOST_MISSED)
+    mostly_unknown = (pl.col("unknown_share") > PAUSED) | (pl.col("paused_share") > MANY_MISSED)
     # Where slots and airtimes are those of the PHY, only the length of the recording is taken from the clock.
     without_clock = pl.col("told").list.contains("timing_coarse").fill_null(value=False)
     unusable = pl.col("clock") == "unusable"
@@ -79,7 +78,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "times_unknown": pl.col("timeless") * 2 > pl.col("attempts"),
         "clock_unusable": unusable & ~without_clock | (pl.col("clock") == "wrong"),
         "rate_unknown": (rateless > 0.5) | aggregates_untold,
-        "mostly_unheard": mostly_unheard,
+        "mostly_unheard": pl.col("unheard_share") > MOST_MISSED,
         "no_sample": pl.col("rests_on") == 0,
         "one_sample": pl.col("rests_on") == 1,
         "no_answer": (pl.col("rests_on") > 1) & pl.col("available_bps").is_null(),
@@ -88,7 +87,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "few_samples": pl.col("rests_on").is_between(2, FEW_SAMPLES - 1),
         "many_frames_missed": (pl.col("missed_share") > MANY_MISSED) & ~(pl.col("unheard_share") > MOST_MISSED),
         "frames_missed": pl.col("missed_share").is_between(SOME_MISSED, MANY_MISSED, closed="right"),
-        "recording_paused": pl.col("paused_share") > PAUSED,
+        "recording_paused": mostly_unknown,
+        "recording_gaps": (pl.col("paused_share") > PAUSED) & ~mostly_unknown,
         "answers_missed": answers_missed & (pl.col("retries") * 2 < pl.col("failed")),
         "hearing_unknown": pl.col("hearing_unknown"),
         "air_unheard": pl.col("air_unheard"),
@@ -128,7 +128,7 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     missed = (pl.col("missed_share").fill_null(0) - MANY_MISSED).clip(0)
     extra = total * sum_in_order((few, *shares, missed, rateless, "sampled"))
     # What others sent meanwhile took at most all of the time.
-    paused = pl.col("paused_share") * pl.col("capacity_bps").fill_null(0)
+    paused = pl.col("unknown_share") * pl.col("capacity_bps").fill_null(0)
     most = pl.col("rate_max_mbps") * 1e6
     low, high = (pl.coalesce(f"available_{side}_bps", "available_bps") for side in ("low", "high"))
     answer = pl.col("available_bps")

@@ -52,27 +52,3 @@ def missed_shares(numbers: _core.SequenceGaps, links: pl.DataFrame) -> pl.DataFr
     shares = {"missed_share": firsts, "unheard_share": unheard}
     return rows.select(*keys, "receiver", **{name: pl.when(overheard).then(share) for name, share in shares.items()})
 
-
-def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame:
-    """`rows` with `paused_share`, how much of the time that they cover was not recorded; `covered_ns` without it.
-
-    Nothing at all was recorded for a while, in which the numbers of stations went on.
-
-    Args:
-        rows: with `source`, `window_start_ns`, `window_ns` and `covered_ns`.
-        numbers: what :func:`heard_numbers` returns.
-    """
-    pauses = numbers.pauses()
-    if not pauses:
-        return rows.with_columns(paused_share=pl.lit(0.0))
-    from winf_analyzer._aggregate import windows  # few recordings need it
-
-    spans = pl.DataFrame(pauses, schema={"source": pl.String, "from_ns": pl.Int64, "to_ns": pl.Int64}, orient="row")
-    start = pl.col("window_start_ns")
-    until, since = (
-        windows.time_inside_ns(spans, rows.select("source", at_ns=edge), ["source"])
-        for edge in (start + pl.col("window_ns"), start)
-    )
-    paused_ns = pl.min_horizontal(until - since, "covered_ns").clip(0)
-    share = (paused_ns / pl.col("covered_ns")).fill_nan(0).fill_null(0)
-    return rows.with_columns(paused_share=share, covered_ns=pl.col("covered_ns") - paused_ns)

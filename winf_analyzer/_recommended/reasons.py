@@ -36,6 +36,11 @@ REASONS = (
     Reason("many_frames_missed", "poor", "Between 20 and 50 % of the link's frames were not heard."),
     Reason("frames_missed", "fair", "Up to 20 % of the link's frames, or some of others around it, were not heard."),
     Reason("recording_paused", "poor", "For a part of the time nothing was recorded, and stations went on sending."),
+    Reason(
+        "recording_gaps",
+        "fair",
+        "For moments nothing was recorded, and stations sent about as much as otherwise; the answer is of the rest.",
+    ),
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
     Reason(
         "hearing_unknown",

@@ -11,7 +11,7 @@ import duckdb
 
 from winf_analyzer import _schema
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._dataset.sequence_numbers import heard_numbers
+from winf_analyzer._dataset.sequence_numbers import heard_in
 from winf_analyzer._sql.completing import reading
 from winf_analyzer._sql.macros import MACROS
 from winf_analyzer._util.errors import DatasetError
@@ -67,15 +67,19 @@ def rows_of(
 
 
 def pauses(datasets: Sequence[Dataset], *, names_sources: bool) -> str:
-    """The pauses of the recorders as rows of SQL: recording, first and last instant; what cannot be read shows none."""
-    rows = ["(null::varchar, null::bigint, null::bigint)"]
+    """The pauses of the recorders as rows of SQL: recording, first and last instants; what cannot be read shows none."""
+    rows = ["(null::varchar, null::varchar, null::varchar)"]
     common = os.path.commonpath([each.path.resolve().parent for each in datasets])
     for each in datasets:
         before = f"{os.path.relpath(each.path.resolve(), common)}/" if names_sources else ""
+        of_source: dict[str, list[tuple[int, int]]] = {}
         with suppress(OSError, DatasetError):
-            found = heard_numbers(each.parts("frames")).pauses()
-            names = (f"{before}{source}".replace("'", "''") for source, _, _ in found)
-            rows += (f"('{name}', {first}, {last})" for name, (_, first, last) in zip(names, found, strict=True))
+            for source, first, last in heard_in(each).pauses():
+                of_source.setdefault(f"{before}{source}", []).append((first, last))
+        for name, found in of_source.items():
+            firsts, lasts = (list(instants) for instants in zip(*found, strict=True))
+            quoted = name.replace("'", "''")
+            rows.append(f"('{quoted}', '{firsts}', '{lasts}')")
     return ", ".join(rows)
 
 

@@ -64,6 +64,7 @@ def estimate(
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
+    pauses: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """The `estimates` table of the named estimators in the given modes.
 
@@ -76,6 +77,7 @@ def estimate(
         frames: the `frames` table, for what `exchanges` does not tell: rt_winf's probes of subtype 1001, and transport
             sequence numbers, by which c3tcp follows a packet along its path.
         parameters: the `mac_parameters` table; inferred from the exchanges where it is not given.
+        pauses: when the recorders recorded nothing though stations sent: of :func:`.recorder_pauses.found`.
 
     Returns:
         The columns of :data:`.ESTIMATES` in order; estimators and modes in the order asked for.
@@ -83,7 +85,7 @@ def estimate(
     Raises:
         ValueError: a name or mode that does not exist; the message lists those that do.
     """
-    tables = estimate_each(exchanges, names, modes, settings, frames, parameters)
+    tables = estimate_each(exchanges, names, modes, settings, frames, parameters, pauses)
     return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *tables])
 
 
@@ -94,12 +96,13 @@ def estimate_each(
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     frames: pl.LazyFrame | None = None,
     parameters: pl.DataFrame | None = None,
+    pauses: pl.DataFrame | None = None,
 ) -> Iterator[pl.DataFrame]:
     """:func:`estimate` in pieces, for results that are too long to be held together.
 
     A piece is of one estimator and mode; of long recordings, of some of its windows.
     """
-    yield from estimate_together(exchanges, names, modes, settings, frames, parameters, others=())[0]
+    yield from estimate_together(exchanges, names, modes, settings, frames, parameters, pauses, others=())[0]
 
 
 def estimate_together(
@@ -109,6 +112,7 @@ def estimate_together(
     settings: Settings,
     frames: pl.LazyFrame | None,
     parameters: pl.DataFrame | None,
+    pauses: pl.DataFrame | None,
     others: Iterable[tuple[Task, Settings]],
 ) -> tuple[Iterator[pl.DataFrame], list[bytes]]:
     """What :func:`estimate_each` yields, and the estimates of other tasks in longer windows, of the same pass.
@@ -122,6 +126,7 @@ def estimate_together(
         settings: the same; not :attr:`.Settings.per_exchange` if there are `others`.
         frames: the same.
         parameters: the same.
+        pauses: the same.
         others: tasks whose inputs are sums per window and link, with settings that differ in the windows alone:
             tumbling ones that hold those of `settings`, or their steps, as a whole. They get no rows of paths.
     """
@@ -132,7 +137,7 @@ def estimate_together(
     tasks = list(dict.fromkeys(Task(name, mode) for name in names for mode in modes))
     needs = _needs(tasks, settings)
     others_need = [(task, longer, _needs([task], longer)) for task, longer in others]
-    reader = with_paths(open_exchanges(exchanges, settings, frames, parameters))
+    reader = with_paths(open_exchanges(exchanges, settings, frames, parameters, pauses))
     taken = dict.fromkeys(key for some in (needs, *(more for *_, more in others_need)) for key in some)
     partials = reader.aggregate([key for key in taken if isinstance(key, Aggregate)])
     enter("summing up the estimates")

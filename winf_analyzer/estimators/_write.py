@@ -119,8 +119,10 @@ def write_estimates(
     from winf_analyzer import _hidden as hidden
     from winf_analyzer import _recommended as answers
     from winf_analyzer import estimators as registry
+    from winf_analyzer._aggregate import recorder_pauses
     from winf_analyzer._aggregate.aggregate import compressed
     from winf_analyzer._dataset.making import fingerprint, made
+    from winf_analyzer._dataset.sequence_numbers import heard_in
     from winf_analyzer._mac.of_dataset import mac_parameters
     from winf_analyzer._mac.override import parse_override
     from winf_analyzer._schema import schema
@@ -160,12 +162,13 @@ def write_estimates(
         change.made["estimate"] = {"key": key, "settings": same}
         parameters = mac_parameters(dataset, mac)
         exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
-        asked = exchanges, estimators, modes, settings, frames, parameters
+        pauses = recorder_pauses.found(heard_in(dataset))
+        asked = exchanges, estimators, modes, settings, frames, parameters, pauses
         has_answer = answers.MODE in modes and (estimators is None or answers.ESTIMATOR in estimators)
         needed = _recommended_of(settings, has_answer=has_answer)
         if per_exchange:  # whose sums are too many to be held
             each = registry.estimate_each(*asked)
-            found = [compressed(_alone(dataset, kind, parameters)) for kind in needed]
+            found = [compressed(_alone(dataset, kind, parameters, pauses)) for kind in needed]
         else:
             each, found = estimate_together(*asked, [(Task(answers.ESTIMATOR, answers.MODE), kind) for kind in needed])
         kept = () if others is None else others.collect_batches(chunk_size=PART_ROWS, maintain_order=True)
@@ -175,7 +178,7 @@ def write_estimates(
             pl.col("estimator") == answers.ESTIMATOR, pl.col("mode") == answers.MODE
         )
         of_windows = windows[0] if windows else written
-        seconds = partial(_alone, dataset, replace(_tumbling(settings), window_ns=answers.CHANGE_NS), parameters)
+        seconds = partial(_alone, dataset, replace(_tumbling(settings), window_ns=answers.CHANGE_NS), parameters, pauses)
         of_links = answers.recommended(dataset, of_windows, whole, settings.window_ns, seconds)
         change.replace("recommended", [of_links])
         change.replace("mac_parameters", [parameters])
@@ -243,7 +246,7 @@ def _tumbling(settings: Settings) -> Settings:
     return replace(settings, step_ns=None, running=False, per_exchange=False)
 
 
-def _alone(dataset: Dataset, settings: Settings, parameters: pl.DataFrame) -> pl.DataFrame:
+def _alone(dataset: Dataset, settings: Settings, parameters: pl.DataFrame, pauses: pl.DataFrame) -> pl.DataFrame:
     """The estimates that `recommended` rests on, in a pass of their own."""
     import polars as pl
 
@@ -251,7 +254,7 @@ def _alone(dataset: Dataset, settings: Settings, parameters: pl.DataFrame) -> pl
     from winf_analyzer.estimators import ESTIMATES_SCHEMA, estimate_each
 
     exchanges, frames = dataset.scan("exchanges"), dataset.scan("frames")
-    each = estimate_each(exchanges, [ESTIMATOR], [MODE], settings, frames, parameters)
+    each = estimate_each(exchanges, [ESTIMATOR], [MODE], settings, frames, parameters, pauses)
     return pl.concat([pl.DataFrame(schema=ESTIMATES_SCHEMA), *each])
 
 

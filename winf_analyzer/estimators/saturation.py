@@ -128,7 +128,8 @@ def _loads(
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
-    learned = to_groups.told(completeness.with_shares(learned, context.media_names))
+    left = context.stays["medium"].unique().to_list()
+    learned = to_groups.told(completeness.with_shares(learned, context.media_names, left))
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
     collided = near_misses.counted(expected_collisions.collided(simulated), learned)

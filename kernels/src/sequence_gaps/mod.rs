@@ -10,11 +10,14 @@ pub mod table;
 use rustc_hash::FxHashMap;
 
 use crate::names::Names;
-use pauses::{Pauses, Silences};
+use pauses::{Pauses, Silences, Skipped};
 use positions::Positions;
 
 /// Sequence numbers are modulo this (9.2.4.4).
 const NUMBERS: i64 = 4096;
+
+/// Steps beyond half of the range are those of a counter that began anew, or went back.
+const MOST_SKIPPED: i64 = 2048;
 
 /// A step back by up to as many is a retransmission within a block, anything else a step on.
 const MOST_BACK: i64 = 256;
@@ -28,6 +31,20 @@ struct Space {
     /// Of QoS data.
     ra: u32,
     tid: Option<i32>,
+}
+
+/// A frame with a number.
+#[derive(Clone, Copy)]
+struct Numbered {
+    at_ns: i64,
+    seq: i64,
+    retry: bool,
+    is_beacon: bool,
+    is_data: bool,
+    /// By the recorder itself: its recording holds all of them, unless it pauses.
+    is_sent: bool,
+    /// The PPDU that it came in, where that held several.
+    ppdu: Option<i64>,
 }
 
 /// Counts per space, of frames in the order in which they were sent.
@@ -52,11 +69,22 @@ struct Listening {
 #[derive(Clone, Default)]
 struct Both {
     all: Counter,
-    /// When its last frame was recorded, and whether that was a beacon, which may be numbered apart.
-    last_ns: i64,
-    last_is_beacon: bool,
+    last: Option<Last>,
+    /// MPDUs and PPDUs that were heard, without repetitions, and the PPDUs that were missed while the recorder was not deaf.
+    mpdus: f64,
+    ppdus: f64,
+    missed: f64,
+    /// The last silence over which numbers were skipped, and PPDUs that were: if it is no pause, they were missed.
+    skipped: Option<(i64, f64)>,
     /// Until a beacon came the same as `all`.
     without_beacons: Option<Box<Counter>>,
+}
+
+/// The last frame of a space that was no repetition.
+#[derive(Clone, Copy)]
+struct Last {
+    frame: Numbered,
+    stay: u32,
 }
 
 /// The counter of a transmitter, unwrapped.
@@ -67,9 +95,8 @@ struct Counter {
     /// What was heard in stays on a channel before, and the number of the present one.
     earlier: Heard,
     stay: u32,
-    /// The last silence of the recorder, and the numbers skipped over it: if it is a pause, they were not missed.
-    silence: Option<i64>,
-    over: i64,
+    /// The last silence over which numbers were skipped, and how many: if it is a pause, they were not missed.
+    silence: Option<(i64, i64)>,
     /// Numbers skipped over pauses before.
     unrecorded: i64,
 }
@@ -93,21 +120,20 @@ impl SequenceGaps {
         listening.stay = listening.stay.wrapping_add(u32::from(is_elsewhere));
     }
 
-    fn add(&mut self, space: Space, at_ns: i64, seq: i64, retry: bool, is_beacon: bool) {
+    fn add(&mut self, space: Space, frame: Numbered) {
         let stay = self.listening.get(&space.source).map_or(0, |listening| listening.stay);
         let both = self.spaces.entry(space).or_default();
-        let goes_on = both.last_is_beacon == is_beacon && both.all.stay == stay;
-        if let Some(last) = both.all.last.filter(|_| goes_on) {
-            self.pauses.step(space.source, both.last_ns, (seq - last).rem_euclid(NUMBERS));
+        let silence = both.step(frame, stay, space.source, &mut self.pauses);
+        if frame.is_sent {
+            return;
         }
-        (both.last_ns, both.last_is_beacon) = (at_ns, is_beacon);
         let silences = self.pauses.of(space.source);
-        if is_beacon {
+        if frame.is_beacon {
             both.without_beacons.get_or_insert_with(|| Box::new(both.all.clone()));
         } else if let Some(without) = &mut both.without_beacons {
-            without.add(seq, retry, stay, silences);
+            without.add(frame, stay, silence, silences);
         }
-        both.all.add(seq, retry, stay, silences);
+        both.all.add(frame, stay, silence, silences);
     }
 
     /// What was heard of a space, in both readings.
@@ -118,19 +144,50 @@ impl SequenceGaps {
     }
 }
 
+impl Both {
+    /// The silence over which the frame is further on than the last, and the share of the numbers between that it holds.
+    fn step(&mut self, frame: Numbered, stay: u32, source: u32, pauses: &mut Pauses) -> Option<(i64, f64)> {
+        let before =
+            self.last.map(|last| (last, (frame.seq - last.frame.seq + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK));
+        if before.is_some_and(|(_, step)| step <= 0) {
+            return None;
+        }
+        self.last = Some(Last { frame, stay });
+        let is_of_last = before.is_some_and(|(last, _)| frame.ppdu.is_some() && last.frame.ppdu == frame.ppdu);
+        self.mpdus += 1.0;
+        if !is_of_last {
+            self.ppdus += 1.0;
+            pauses.heard(source);
+        }
+        let goes_on =
+            |last: Last, step| last.frame.is_beacon == frame.is_beacon && last.stay == stay && step <= MOST_SKIPPED;
+        let (last, step) = before.filter(|&(last, step)| step > 1 && goes_on(last, step))?;
+        let is_pause = |silence| pauses.of(source).is_some_and(|silences| silences.is_pause(silence));
+        self.missed += self.skipped.take().filter(|&(silence, _)| !is_pause(silence)).map_or(0.0, |(_, ppdus)| ppdus);
+        let ppdus = (step - 1) as f64 * self.ppdus / self.mpdus;
+        let missed = (self.missed + 1.0) / (self.ppdus + self.missed + 2.0);
+        let skipped =
+            Skipped { after_ns: last.frame.at_ns, before_ns: frame.at_ns, ppdus, is_data: frame.is_data, missed };
+        let found = pauses.skip(source, skipped);
+        let over = found.map_or(0.0, |(_, share)| share * ppdus);
+        self.skipped = found.map(|(silence, _)| (silence, over));
+        self.missed += ppdus - over;
+        found
+    }
+}
+
 impl Counter {
-    fn add(&mut self, seq: i64, retry: bool, stay: u32, silences: Option<&Silences>) {
+    fn add(&mut self, frame: Numbered, stay: u32, over: Option<(i64, f64)>, silences: Option<&Silences>) {
         if stay != self.stay {
             *self = Self { earlier: self.sums(silences), stay, ..Self::default() };
         }
-        let step = self.last.map_or(0, |last| (seq - last + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK);
-        let silence = silences.and_then(Silences::last);
-        if silence != self.silence {
+        let step = self.last.map_or(0, |last| (frame.seq - last + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK);
+        if let Some((silence, share)) = over {
             self.unrecorded = self.not_recorded(silences);
-            (self.silence, self.over) = (silence, (step - 1).max(0));
+            self.silence = Some((silence, ((step - 1).max(0) as f64 * share) as i64));
         }
-        self.last = Some(seq);
-        self.heard.step(step, !retry);
+        self.last = Some(frame.seq);
+        self.heard.step(step, !frame.retry);
     }
 
     fn sums(&self, silences: Option<&Silences>) -> Heard {
@@ -142,8 +199,9 @@ impl Counter {
 
     /// Numbers skipped over pauses.
     fn not_recorded(&self, silences: Option<&Silences>) -> i64 {
-        let is_pause = silences.zip(self.silence).is_some_and(|(all, silence)| all.is_pause(silence));
-        self.unrecorded.saturating_add(if is_pause { self.over } else { 0 })
+        let is_pause = |silence| silences.is_some_and(|all| all.is_pause(silence));
+        let over = self.silence.filter(|&(silence, _)| is_pause(silence)).map_or(0, |(_, over)| over);
+        self.unrecorded.saturating_add(over)
     }
 }
 
@@ -161,11 +219,13 @@ mod tests {
     use crate::names::NOBODY;
 
     const SPACE: Space = Space { source: 0, observer: NOBODY, ta: 1, ra: NOBODY, tid: None };
+    const FRAME: Numbered =
+        Numbered { at_ns: 0, seq: 0, retry: false, is_beacon: false, is_data: true, is_sent: false, ppdu: None };
 
     fn heard(frames: &[(i64, bool, bool)]) -> [Heard; 2] {
         let mut gaps = SequenceGaps::default();
         for &(seq, retry, is_beacon) in frames {
-            gaps.add(SPACE, 0, seq, retry, is_beacon);
+            gaps.add(SPACE, Numbered { seq, retry, is_beacon, ..FRAME });
         }
         gaps.heard(SPACE, &gaps.spaces[&SPACE])
     }
@@ -188,7 +248,7 @@ mod tests {
         for (channel_mhz, seq) in [(2412, 10), (2412, 12), (2437, 90), (2412, 100), (2412, 101)] {
             gaps.listen(SPACE.source, channel_mhz);
             let ta = if channel_mhz == 2412 { 1 } else { 2 };
-            gaps.add(Space { ta, ..SPACE }, 0, seq, false, false);
+            gaps.add(Space { ta, ..SPACE }, Numbered { seq, ..FRAME });
         }
         assert_eq!(gaps.heard(SPACE, &gaps.spaces[&SPACE])[0], Heard { firsts: 4, heard: 4, span: 5 });
     }
@@ -200,7 +260,7 @@ mod tests {
             let (at_ns, seq) = if number < 10 { (0, number) } else { (10_000_000_000, number - 1 + step) };
             let at_ns = at_ns + number * 100_000_000;
             gaps.pauses.record(SPACE.source, at_ns);
-            gaps.add(SPACE, at_ns, seq, false, false);
+            gaps.add(SPACE, Numbered { at_ns, seq, ..FRAME });
         }
         gaps.heard(SPACE, &gaps.spaces[&SPACE])[0]
     }

@@ -1,16 +1,25 @@
 //! Times in which nothing at all was recorded, and stations sent as before: their numbers went on.
+//!
+//! A recorder that misses a share q of a sender's PPDUs misses n of them in a row with a chance of q^n. Where the
+//! numbers that were skipped over a silence have a chance that no frame of the recording gives, the recorder was deaf:
+//! its buffers overran, its radio was elsewhere, or its host was busy.
 
 use std::collections::BTreeMap;
 
-/// A shorter silence may be one of the stations.
-pub(super) const MIN_PAUSE_NS: i64 = 250_000_000;
+/// A shorter silence is not told from what a PPDU and its answer take.
+pub(super) const MIN_PAUSE_NS: i64 = 5_000_000;
 
-/// Numbers that must have been skipped meanwhile. A recorder that misses half of the frames misses ten in a row, of
-/// several stations, with a chance of a thousandth.
-pub(super) const MIN_SKIPPED: i64 = 10;
+/// PPDUs with data that must have been sent meanwhile: ten, or fewer where these are a part of what stations send in as
+/// long a time otherwise; of a longer silence more of it is theirs.
+const MIN_SKIPPED: f64 = 3.0;
+const ENOUGH_SKIPPED: f64 = 10.0;
+const MIN_PART: f64 = 0.3;
 
-/// Steps beyond half of the range are those of a counter that began anew, or went back.
-const MOST_SKIPPED: i64 = 2048;
+/// What another PPDU counts of one with data: a station that scans sends probe requests on other channels.
+const WITHOUT_DATA: f64 = 0.3;
+
+/// Times that chance may make a pause of what was missed PPDU by PPDU, in a recording.
+const BY_CHANCE: f64 = 0.01;
 
 /// The silences of each source, in the order of time.
 #[derive(Default)]
@@ -18,11 +27,18 @@ pub(super) struct Pauses {
     sources: BTreeMap<u32, Silences>,
 }
 
-/// Those of a source: the pauses, and the last one, which may become a pause.
+/// Those of a source.
 #[derive(Default)]
 pub(super) struct Silences {
+    first_ns: i64,
     last_ns: Option<i64>,
+    /// PPDUs that were heard and had a number.
+    heard: f64,
+    /// The silences that may become pauses: each is longer than all that came later.
+    open: Vec<Silence>,
+    /// In the order of time, and their length.
     found: Vec<Pause>,
+    paused_ns: i64,
 }
 
 /// From the last record before it to the first behind it.
@@ -30,7 +46,33 @@ pub(super) struct Silences {
 pub(super) struct Pause {
     pub from_ns: i64,
     pub to_ns: i64,
-    skipped: i64,
+}
+
+#[derive(Clone, Copy)]
+struct Silence {
+    times: Pause,
+    /// PPDUs that were sent meanwhile, by what was skipped; those without data count as less.
+    skipped: f64,
+    /// Logarithm of the chance that as many are missed one by one.
+    chance: f64,
+}
+
+/// Numbers of a sender that were not heard between two of its frames.
+#[derive(Clone, Copy)]
+pub(super) struct Skipped {
+    pub after_ns: i64,
+    pub before_ns: i64,
+    pub ppdus: f64,
+    /// The frame behind them is data, so that they may be.
+    pub is_data: bool,
+    /// Share of its PPDUs that is missed otherwise.
+    pub missed: f64,
+}
+
+impl Pause {
+    fn length_ns(&self) -> i64 {
+        self.to_ns.saturating_sub(self.from_ns)
+    }
 }
 
 impl Pauses {
@@ -38,11 +80,20 @@ impl Pauses {
     pub fn record(&mut self, source: u32, at_ns: i64) {
         let silences = self.sources.entry(source).or_default();
         if let Some(from_ns) = silences.last_ns.filter(|last| at_ns.saturating_sub(*last) >= MIN_PAUSE_NS) {
-            // What follows counts for the new one: the one before is a pause now, or none.
-            silences.found.pop_if(|last| last.skipped < MIN_SKIPPED);
-            silences.found.push(Pause { from_ns, to_ns: at_ns, skipped: 0 });
+            let silence = Silence { times: Pause { from_ns, to_ns: at_ns }, skipped: 0.0, chance: 0.0 };
+            let shorter = |open: &Silence| open.times.length_ns() <= silence.times.length_ns();
+            while silences.open.pop_if(|last| shorter(last)).is_some() {}
+            silences.open.push(silence);
+        }
+        if silences.last_ns.is_none() {
+            silences.first_ns = at_ns;
         }
         silences.last_ns = Some(silences.last_ns.map_or(at_ns, |last| last.max(at_ns)));
+    }
+
+    /// A PPDU of `source` with a number.
+    pub fn heard(&mut self, source: u32) {
+        self.sources.entry(source).or_default().heard += 1.0;
     }
 
     /// Those of `source`, if it has any.
@@ -50,32 +101,54 @@ impl Pauses {
         self.sources.get(&source)
     }
 
-    /// A counter that stood at a number at `before_ns` and is `step` further now, at the last record.
-    pub fn step(&mut self, source: u32, before_ns: i64, step: i64) {
-        let Some(pause) = self.sources.get_mut(&source).and_then(|silences| silences.found.last_mut()) else { return };
-        if before_ns <= pause.from_ns && (2..=MOST_SKIPPED).contains(&step) {
-            pause.skipped = pause.skipped.saturating_add(step - 1);
+    /// Numbers that a sender skipped: the longest silence between its two frames, and the share of them that it holds.
+    ///
+    /// A sender is taken to send at any time: of what it sent a silence holds as much as of the time.
+    pub fn skip(&mut self, source: u32, skipped: Skipped) -> Option<(i64, f64)> {
+        let silences = self.sources.get_mut(&source)?;
+        let place = silences.open.partition_point(|silence| silence.times.from_ns < skipped.after_ns);
+        let silence = silences.open.get_mut(place)?;
+        let length_ns = silence.times.length_ns();
+        let between_ns = skipped.before_ns.saturating_sub(skipped.after_ns).max(length_ns);
+        let share = length_ns as f64 / between_ns as f64;
+        silence.skipped += share * skipped.ppdus * if skipped.is_data { 1.0 } else { WITHOUT_DATA };
+        silence.chance += share * skipped.ppdus * skipped.missed.ln();
+        let Silence { times: found, skipped: sent, chance } = *silence;
+        let others_ns = silences.recorded_ns().saturating_sub(length_ns);
+        let enough = (MIN_PART * silences.usual(length_ns, others_ns)).clamp(MIN_SKIPPED, ENOUGH_SKIPPED);
+        if sent >= enough && chance + silences.heard.max(1.0).ln() < BY_CHANCE.ln() {
+            silences.keep(found);
         }
+        Some((found.from_ns, share))
     }
 
     /// Those in which stations sent.
     pub fn found(&self) -> impl Iterator<Item = (u32, Pause)> + '_ {
-        let of_each =
-            self.sources.iter().flat_map(|(&source, silences)| silences.found.iter().map(move |it| (source, *it)));
-        of_each.filter(|(_, pause)| pause.skipped >= MIN_SKIPPED)
+        self.sources.iter().flat_map(|(&source, silences)| silences.found.iter().map(move |pause| (source, *pause)))
     }
 }
 
 impl Silences {
-    /// When the last one began, which tells it from the others.
-    pub fn last(&self) -> Option<i64> {
-        self.found.last().map(|silence| silence.from_ns)
+    fn recorded_ns(&self) -> i64 {
+        self.last_ns.map_or(0, |last| last.saturating_sub(self.first_ns)).saturating_sub(self.paused_ns)
+    }
+
+    /// PPDUs that stations send in so long a time, as far as they were heard in another.
+    fn usual(&self, length_ns: i64, recorded_ns: i64) -> f64 {
+        self.heard * length_ns as f64 / recorded_ns.max(1) as f64
+    }
+
+    fn keep(&mut self, pause: Pause) {
+        let place = self.found.partition_point(|found| found.from_ns < pause.from_ns);
+        if self.found.get(place) != Some(&pause) {
+            self.found.insert(place, pause);
+            self.paused_ns = self.paused_ns.saturating_add(pause.length_ns());
+        }
     }
 
     /// Whether stations sent in the one that began at `from_ns`, as far as is known.
     pub fn is_pause(&self, from_ns: i64) -> bool {
-        let place = self.found.binary_search_by_key(&from_ns, |silence| silence.from_ns);
-        place.is_ok_and(|place| self.found[place].skipped >= MIN_SKIPPED)
+        self.found.binary_search_by_key(&from_ns, |pause| pause.from_ns).is_ok()
     }
 }
 
@@ -83,34 +156,64 @@ impl Silences {
 mod tests {
     use super::*;
 
-    fn paused(silent_ns: i64, skipped: [i64; 2]) -> Vec<(u32, Pause)> {
+    /// A hundred PPDUs a millisecond apart, and a silence over which senders skipped as many.
+    fn paused(silent_ns: i64, missed: f64, skipped: [f64; 2]) -> Vec<(u32, Pause)> {
+        paused_over(silent_ns, skipped.map(|ppdus| (ppdus, true)), missed)
+    }
+
+    fn paused_over(silent_ns: i64, skipped: [(f64, bool); 2], missed: f64) -> Vec<(u32, Pause)> {
         let mut pauses = Pauses::default();
-        (0..5).for_each(|number| pauses.record(3, number * 1_000_000));
-        let before_ns = 4_000_000;
-        skipped.iter().for_each(|step| {
-            pauses.record(3, before_ns + silent_ns);
-            pauses.step(3, before_ns, *step);
+        let after_ns = 99_000_000;
+        (0..100).for_each(|number| {
+            pauses.heard(3);
+            pauses.record(3, number * 1_000_000);
+        });
+        skipped.iter().for_each(|&(ppdus, is_data)| {
+            pauses.record(3, after_ns + silent_ns);
+            pauses.skip(3, Skipped { after_ns, before_ns: after_ns + silent_ns, ppdus, is_data, missed });
         });
         pauses.found().collect()
     }
 
     #[test]
     fn numbers_that_go_on_show_that_the_recorder_paused() {
-        let pause = Pause { from_ns: 4_000_000, to_ns: 504_000_000, skipped: 10 };
-        assert_eq!(paused(500_000_000, [6, 6]), [(3, pause)]);
+        let pause = |silent_ns| [(3, Pause { from_ns: 99_000_000, to_ns: 99_000_000 + silent_ns })];
+        assert_eq!(paused(500_000_000, 0.1, [6.0, 6.0]), pause(500_000_000));
+        assert_eq!(paused(MIN_PAUSE_NS, 0.1, [6.0, 6.0]), pause(MIN_PAUSE_NS));
+        assert_eq!(paused(500_000_000, 0.9, [50.0, 50.0]), pause(500_000_000));
     }
 
     #[test]
     fn silences_of_the_stations_are_not_kept() {
         let mut pauses = Pauses::default();
         (0..1000).for_each(|number| pauses.record(3, number * MIN_PAUSE_NS));
-        assert_eq!(pauses.sources[&3].found.len(), 1);
+        assert_eq!(pauses.sources[&3].open.len(), 1);
     }
 
     #[test]
-    fn stations_that_were_silent_show_none() {
-        assert_eq!(paused(500_000_000, [1, 2]), []);
-        assert_eq!(paused(200_000_000, [6, 6]), [], "no silence");
-        assert_eq!(paused(500_000_000, [2600, 2900]), [], "counters that began anew");
+    fn what_is_missed_by_chance_shows_none() {
+        assert_eq!(paused(500_000_000, 0.1, [1.0, 2.0]), []);
+        assert_eq!(paused(500_000_000, 0.001, [1.0, 1.0]), []);
+        assert_eq!(paused_over(20_000_000, [(6.0, false); 2], 0.001), [], "who scans may skip as many");
+        assert_eq!(paused_over(20_000_000, [(12.0, false); 2], 0.001).len(), 1);
+        assert_eq!(
+            paused(500_000_000, 0.001, [4.0, 4.0]),
+            [],
+            "few for half a second in which a hundred come in a tenth"
+        );
+        assert_eq!(paused(10_000_000, 0.001, [2.0, 2.0]).len(), 1);
+        assert_eq!(paused(MIN_PAUSE_NS - 1, 0.1, [6.0, 6.0]), [], "no silence");
+        assert_eq!(paused(500_000_000, 0.9, [6.0, 6.0]), [], "nine of ten are missed always");
+    }
+
+    #[test]
+    fn skipped_numbers_are_of_the_longest_silence_and_of_the_time_around_it() {
+        let mut pauses = Pauses::default();
+        let ms = |number: i64| number * 1_000_000;
+        [0, 40, 46, 47].into_iter().for_each(|at| pauses.record(3, ms(at)));
+        let skipped = Skipped { after_ns: 0, before_ns: ms(50), ppdus: 5.0, is_data: true, missed: 0.1 };
+        assert_eq!(pauses.skip(3, skipped), Some((0, 0.8)));
+        assert_eq!(pauses.skip(3, Skipped { after_ns: ms(40), ..skipped }), Some((ms(40), 0.6)));
+        assert_eq!(pauses.skip(3, Skipped { after_ns: ms(47), ..skipped }), None);
     }
 }

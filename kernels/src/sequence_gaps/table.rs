@@ -7,12 +7,12 @@ use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 
-use super::{Heard, SequenceGaps, Space};
-use crate::columns::{coded, primitive, truths};
+use super::{Heard, Numbered, SequenceGaps, Space};
+use crate::columns::{coded, primitive, truths, value};
 use crate::names::NOBODY;
 
 /// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
-pub const COLUMNS: [&str; 15] = [
+pub const COLUMNS: [&str; 16] = [
     "source",
     "ts_ns",
     "observer",
@@ -28,6 +28,7 @@ pub const COLUMNS: [&str; 15] = [
     "fcs_ok",
     "parse_error",
     "channel_mhz",
+    "ppdu_no",
 ];
 
 /// Addresses of a simulator's nodes start with this; all that they send is in their traces.
@@ -43,6 +44,14 @@ enum Kind {
     Other,
 }
 
+/// Of a frame as seen by the recorder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Received,
+    Sent,
+    Other,
+}
+
 impl SequenceGaps {
     /// Takes the next frames, those of each source in the order in which they were sent.
     ///
@@ -50,7 +59,7 @@ impl SequenceGaps {
     /// A column of [`COLUMNS`] is missing or of another type.
     pub fn add_batch(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
         let is_mac = coded(batch, "layer", false, |layer| layer == "mac")?;
-        let is_heard = coded(batch, "direction", true, |direction| direction == "rx")?;
+        let direction = coded(batch, "direction", Direction::Received, direction_of)?;
         let is_damaged = coded(batch, "parse_error", false, |_| true)?;
         let kind = coded(batch, "kind", Kind::Unnumbered, kind_of)?;
         let simulated = coded(batch, "ta", true, |ta| ta.starts_with(SIMULATED))?;
@@ -63,6 +72,8 @@ impl SequenceGaps {
         let number = |name| primitive::<Int32Type>(batch, name);
         let [seq, frag, tid, channel] = [number("seq")?, number("frag")?, number("tid")?, number("channel_mhz")?];
         let stamp = primitive::<Int64Type>(batch, "ts_ns")?;
+        // Datasets of version 0.1 do not have it.
+        let ppdu = primitive::<Int64Type>(batch, "ppdu_no").ok();
         let [retry, fcs_ok] = [truths(batch, "retry")?, truths(batch, "fcs_ok")?];
         let truth = |column: &BooleanArray, row, absent| if column.is_valid(row) { column.value(row) } else { absent };
         let mut listened = None;
@@ -71,7 +82,7 @@ impl SequenceGaps {
             if stamp.is_valid(row) && is_mac.of(row) {
                 self.pauses.record(source.of(row), at_ns);
             }
-            if channel.is_valid(row) && is_heard.of(row) && is_mac.of(row) {
+            if channel.is_valid(row) && direction.of(row) == Direction::Received && is_mac.of(row) {
                 let here = (source.of(row), channel.value(row));
                 // Nearly all are on the channel of the one before.
                 if listened.replace(here) != Some(here) {
@@ -86,7 +97,8 @@ impl SequenceGaps {
                 Kind::Beacon | Kind::Other => tid.is_none(),
             };
             let is_whole = truth(fcs_ok, row, true) && !is_damaged.of(row) && is_first_fragment;
-            if !counts || !is_whole || seq.is_null(row) || simulated.of(row) || !is_mac.of(row) || !is_heard.of(row) {
+            let is_dropped = direction.of(row) == Direction::Other;
+            if !counts || !is_whole || seq.is_null(row) || simulated.of(row) || !is_mac.of(row) || is_dropped {
                 continue;
             }
             let space = Space {
@@ -96,8 +108,16 @@ impl SequenceGaps {
                 ra: tid.map_or(NOBODY, |_| ra.of(row)),
                 tid,
             };
-            let is_beacon = kind.of(row) == Kind::Beacon;
-            self.add(space, at_ns, i64::from(seq.value(row)), truth(retry, row, false), is_beacon);
+            let frame = Numbered {
+                at_ns,
+                seq: i64::from(seq.value(row)),
+                retry: truth(retry, row, false),
+                is_beacon: kind.of(row) == Kind::Beacon,
+                is_data: kind.of(row) == Kind::Data,
+                is_sent: direction.of(row) == Direction::Sent,
+                ppdu: ppdu.and_then(|ppdu| value(ppdu, row)),
+            };
+            self.add(space, frame);
         }
         Ok(())
     }
@@ -137,6 +157,14 @@ impl SequenceGaps {
     /// Times without a record, in which the numbers of stations went on: source, first and last instant.
     pub fn pauses(&self) -> impl Iterator<Item = (Option<&str>, i64, i64)> {
         self.pauses.found().map(|(source, pause)| (self.names.text(source), pause.from_ns, pause.to_ns))
+    }
+}
+
+fn direction_of(direction: &str) -> Direction {
+    match direction {
+        "rx" => Direction::Received,
+        "tx" => Direction::Sent,
+        _ => Direction::Other,
     }
 }
 

@@ -26,10 +26,27 @@ pub(super) struct Completeness {
     last: AHashMap<Counter, (u32, u32)>,
     tuned: Tuned,
     stay: u32,
-    numbered: u64,
-    skipped: u64,
+    numbers: Numbers,
+    /// Of what the recorder sent itself, all of which it records.
+    own: Numbers,
     answered: u64,
     answered_unheard: u64,
+}
+
+/// Numbers that were heard, those that were skipped, and those of the former that follow the one before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    heard: u64,
+    skipped: u64,
+    next: u64,
+}
+
+impl Numbers {
+    fn count(&mut self, step: u32) {
+        self.heard += 1;
+        self.skipped += u64::from(step - 1);
+        self.next += u64::from(step == 1);
+    }
 }
 
 impl Completeness {
@@ -37,7 +54,13 @@ impl Completeness {
     pub(super) fn observe(&mut self, before: Option<&Frame>, frame: &Frame) {
         let is_first = self.tuned.hears(frame);
         self.stay = self.stay.wrapping_add(u32::from(is_first));
-        if !frame.is_readable() || frame.direction == Some(Direction::Tx) {
+        if !frame.is_readable() {
+            return;
+        }
+        if frame.direction == Some(Direction::Tx) {
+            if let Some(step) = self.step(frame) {
+                self.own.count(step);
+            }
             return;
         }
         match frame.kind {
@@ -49,25 +72,33 @@ impl Completeness {
                     .is_none_or(|before| !before.is_readable() || follows_after_sifs(before, frame));
                 self.answered_unheard += u64::from(!is_heard);
             }
-            _ => self.number(frame),
+            _ => {
+                if let Some(step) = self.step(frame) {
+                    self.numbers.count(step);
+                }
+            }
         }
     }
 
     /// The share, and the number of frames it rests on. It is the smaller one of the shares by sequence numbers and by
-    /// answers: a station of which nothing is heard leaves only answers to it.
+    /// answers: a station of which nothing is heard leaves only answers to it. What a recorder sent itself was recorded,
+    /// unless it lost records.
     pub(super) fn share(&self) -> Option<Share> {
         let share = |held: u64, missed: u64| Some(Share { held, cases: held + missed });
         let share = |heard, missed| share(heard, missed).filter(|share| share.cases >= MIN_CASES);
-        let by_numbers = share(self.numbered, self.skipped);
+        let by_numbers = share(self.numbers.heard, self.numbers.skipped);
+        // Some drivers record only a few of the frames that they send, or not with the numbers that are on the air.
+        let by_own = share(self.own.heard, self.own.skipped).filter(|_| self.own.next * 2 >= self.own.heard);
         let by_answers = share(self.answered - self.answered_unheard, self.answered_unheard);
-        let shares = [by_numbers, by_answers].into_iter().flatten();
+        let shares = [by_numbers, by_own, by_answers].into_iter().flatten();
         shares.min_by(|one, other| (one.held * other.cases).cmp(&(other.held * one.cases)))
     }
 
-    fn number(&mut self, frame: &Frame) {
-        let (Some(ta), Some(seq)) = (frame.ta, frame.seq) else { return };
+    /// How far on the frame is from the one of its counter that was heard before, where numbers between were skipped.
+    fn step(&mut self, frame: &Frame) -> Option<u32> {
+        let (ta, seq) = frame.ta.zip(frame.seq)?;
         if frame.frag.is_some_and(|frag| frag > 0) {
-            return;
+            return None;
         }
         let of_link = frame.ra.zip(frame.tid).filter(|(ra, _)| !ra.is_group());
         let counter = (ta, of_link);
@@ -76,21 +107,18 @@ impl Completeness {
             if !full {
                 self.last.insert(counter, (seq, self.stay));
             }
-            return;
+            return None;
         };
         let (before, stay) = std::mem::replace(last, (seq, self.stay));
         if stay != self.stay {
-            return; // the radio was elsewhere
+            return None; // the radio was elsewhere
         }
         let step = seq.wrapping_sub(before) % SEQUENCE_NUMBERS;
         if step == 0 || step > SEQUENCE_NUMBERS - LONGEST_GAP {
             last.0 = before;
-            return; // a retransmission
+            return None; // a retransmission
         }
-        if step <= LONGEST_GAP {
-            self.numbered += 1;
-            self.skipped += u64::from(step - 1);
-        }
+        Some(step).filter(|step| *step <= LONGEST_GAP)
     }
 }
 
@@ -108,6 +136,26 @@ mod tests {
         (0..200).map(|number| beacon((4000 + 2 * number) & 0x0fff)).for_each(|frame| heard.observe(None, &frame));
         let share = heard.share().unwrap();
         assert_eq!((share.held, share.cases), (199, 398));
+    }
+
+    fn own(seq: u32) -> Frame {
+        let sent = Some(Direction::Tx);
+        Frame { kind: FrameKind::Data, ta: Some(Addr::node(1)), seq: Some(seq), direction: sent, ..Frame::new(1, 0) }
+    }
+
+    #[test]
+    fn what_is_missing_of_the_recorders_own_frames_was_lost() {
+        let mut heard = Completeness::default();
+        (0..400).filter(|number| number % 40 < 20).for_each(|number| heard.observe(None, &own(number)));
+        let share = heard.share().unwrap();
+        assert_eq!((share.held, share.cases), (199, 379));
+    }
+
+    #[test]
+    fn own_frames_of_which_a_driver_records_few_tell_nothing() {
+        let mut heard = Completeness::default();
+        (0..200).for_each(|number| heard.observe(None, &own(5 * number)));
+        assert!(heard.share().is_none());
     }
 
     #[test]

@@ -12,6 +12,7 @@ frame: there each first attempt is one number on. Data that nobody answered is s
 without an answer that was not repeated had one, which the recorder missed.
 """
 
+from collections.abc import Collection
 from functools import cache
 
 import polars as pl
@@ -33,6 +34,9 @@ NEGLIGIBLE = 0.01
 
 LEAST_HEARD = 0.05
 """Share below which what was heard says nothing of what was sent."""
+
+LEAST_KEPT = 1 / 3
+"""Share of a recorder's own frames below which its driver records only some of them, whatever it hears."""
 
 GAPS = ("gaps", "gap_ticks", "gap_square")
 """Counts, sums and sums of squares of the times from one new exchange of a sender to the next, in ticks of 100 us."""
@@ -99,7 +103,7 @@ def _steps(chunk: Chunk, of: str) -> _core.SequenceSteps:
     return found
 
 
-def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+def with_shares(links: pl.DataFrame, media: pl.DataFrame, left: Collection[int] = ()) -> pl.DataFrame:
     """Sums per window and link with `heard_share` and `answer_missed` of their sender, over the whole recording.
 
     `heard_share`: p, the share of its MPDUs that was heard; of a sender of which only the answers are heard, the share
@@ -116,12 +120,14 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
-    share = numbered_share()
+    sums = sums.join(_usual_share(sums, left), on="medium", how="left", maintain_order="left")
+    share = numbered_share(pl.col("usual"))
     sums = sums.join(_answers_heard(links), on=["medium", "sender"], nulls_equal=True)
+    sums = sums.join(_kept(sums, media), on="medium", how="left", maintain_order="left")
     shares = sums.select(
         "medium",
         "sender",
-        heard_share=pl.when(_by_answers()).then("answers_heard").otherwise(share).clip(0, 1),
+        heard_share=pl.when(_by_answers()).then(pl.min_horizontal("answers_heard", "kept")).otherwise(share).clip(0, 1),
         answer_missed=answers_missed(),
         answer_off=pl.col("answers_off") / pl.col("answers").clip(1),
         samples="carried",
@@ -148,6 +154,29 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     of_queue = ["medium", "sender", "queue"]
     sums = links.group_by(of_queue).agg(pl.col(*txop.SUMS, "accesses", "carried").sum())
     return links.join(sums.select(*of_queue, txop_limit_ns=txop.used_ns()), on=of_queue, how="left", nulls_equal=True)
+
+
+def _usual_share(sums: pl.DataFrame, left: Collection[int]) -> pl.DataFrame:
+    """`medium usual`: what is presumed of senders that tell little; of media that the recorder `left`, that of all.
+
+    Between two times at which it did, a sender of a few frames shows no two in a row.
+    """
+    counts = sums.filter(pl.col("medium").is_in(list(left))).group_by("medium")
+    counts = counts.agg(pl.col("advanced", "advanced_heard").sum())
+    of_all = counts.select("medium", usual=numbered_share().clip(0, 1))
+    return sums.select("medium").unique().join(of_all, on="medium", how="left").with_columns(pl.col("usual").fill_null(1.0))
+
+
+def _kept(sums: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+    """`medium kept`: the share of what reached the recorder that its recording holds, 1 where nothing tells.
+
+    A station that records itself knows what it sent: what is missing of that is missing of everything. Answers tell
+    nothing of frames that are lost in a row, with their answers.
+    """
+    own = sums.join(media.select("medium", pl.col("observer").cast(pl.String)), on="medium")
+    own = own.filter(pl.col("sender").cast(pl.String) == pl.col("observer"))
+    kept = numbered_share(pl.col("usual")).clip(0, 1)
+    return own.select("medium", kept=pl.when(kept > LEAST_KEPT).then(kept))
 
 
 def answers_missed() -> pl.Expr:
@@ -202,9 +231,9 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     return pl.when(is_partial()).then(counted).otherwise(answered)
 
 
-def numbered_share() -> pl.Expr:
-    """Of `advanced` numbers, `advanced_heard` of which were heard, the share p that was, as of ten more that were."""
-    return (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
+def numbered_share(usual: pl.Expr | float = 1.0) -> pl.Expr:
+    """Of `advanced` numbers, `advanced_heard` of which were heard, the share p that was, as of ten more with the usual."""
+    return (pl.col("advanced_heard") + PRIOR * usual) / (pl.col("advanced") + PRIOR)
 
 
 def _by_answers() -> pl.Expr:

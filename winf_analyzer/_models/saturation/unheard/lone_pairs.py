@@ -76,6 +76,23 @@ def unknown(
     return load._replace(doubt=max(load.doubt, (most - load.share) / bounds.QUANTILE))
 
 
+def mostly_missing(senders: pl.DataFrame) -> one_more.Load | None:
+    """What is unknown of a pair of whose frames most were not recorded: any load may be beside it.
+
+    Args:
+        senders: of :func:`.contention_domain.per_sender`, those of this medium.
+    """
+    rows = senders.filter(~pl.col("aggregates")).sort("accesses", "air_ns")
+    missing = rows.filter(pl.col("heard_share") < late_repetitions.LEAST_HEARD)
+    if missing.is_empty() or missing.height < rows.height:
+        return None
+    access_s, aifs_s = rows.select("access_s", "aifs_s").row(-1)
+    if not access_s:
+        return None
+    doubt = MOST / bounds.QUANTILE
+    return one_more.Load(late_repetitions.NOTHING / access_s, access_s, aifs_s, doubt)
+
+
 def stands_for_nothing() -> pl.Expr:
     """True of a station that was put back for its deviation alone, and sends next to nothing."""
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))

@@ -139,6 +139,8 @@ def found(
         load = load if load and load.share > MIN_LOAD else None
         if medium in lone and late:
             load = lone_pairs.unknown(load, late, each[medium,], observers[medium], known)
+        elif medium in lone:
+            load = load or lone_pairs.mostly_missing(each[medium,])
         if load:
             loads[medium] = load
     shown = pl.DataFrame(_put_back_sums(telling, loads, deaf), schema=schema, orient="row")

@@ -1,0 +1,75 @@
+"""Recorders that pause: what was not recorded is neither idle time nor frames that were missed."""
+
+import polars as pl
+import pytest
+from exchange_builder import A, B, exchange, table
+from polars.testing import assert_frame_equal
+
+from winf_analyzer._aggregate import recorder_pauses
+from winf_analyzer._aggregate.reader import open_exchanges
+from winf_analyzer.estimators import Settings, estimate
+
+EVERY_US = 10_000
+PAUSE_US, RECORDED_US, UNTIL_US = 40_000, 60_000, 2_000_000
+"""Of each tenth of a second six are recorded."""
+
+
+def recording(*, pauses):
+    """A sends to B every 10 ms, and every third frame again; a pause of the recorder hides what is in it."""
+    rows, last_us = [], None
+    for number, at_us in enumerate(range(1000, UNTIL_US, EVERY_US)):
+        if pauses and at_us % (PAUSE_US + RECORDED_US) > RECORDED_US:
+            continue
+        idle_us = None if last_us is None else at_us - last_us - 2800.0
+        rows.append(exchange(1e6 + at_us, idle_before_us=idle_us, seq=number, attempt=1, sender=A, receiver=B))
+        last_us = at_us
+    return rows
+
+
+def pauses_of(rows):
+    """Where the recording has them."""
+    times = pl.DataFrame(rows).select("start_ns", after_ns=pl.col("start_ns").shift(-1)).drop_nulls()
+    long = times.filter(pl.col("after_ns") - pl.col("start_ns") > EVERY_US * 1000)
+    return long.select(pl.lit("s").alias("source"), from_ns="start_ns", to_ns="after_ns")
+
+
+def found(*, pauses, known):
+    rows = recording(pauses=pauses)
+    settings = Settings(window_ns=4_000_000_000)
+    estimates = estimate(
+        table(rows), ["busy_share", "saturation"], ["corrected"], settings, pauses=pauses_of(rows) if known else None
+    )
+    return estimates.filter(pl.col("sender") == A, pl.col("receiver") == B, pl.col("state") == "sender")
+
+
+def test_a_pause_is_no_idle_time():
+    whole, paused = found(pauses=False, known=False), found(pauses=True, known=True)
+    assert paused["idle_ratio"].to_list() == pytest.approx(whole["idle_ratio"].to_list(), abs=0.03)
+    assert paused["available_bps"].to_list() == pytest.approx(whole["available_bps"].to_list(), rel=0.04)
+    unknown = found(pauses=True, known=False)
+    assert unknown["idle_ratio"].min() > whole["idle_ratio"].max() + 0.05
+
+
+def test_windows_are_covered_while_something_was_recorded():
+    rows = recording(pauses=True)
+    context = open_exchanges(table(rows), Settings(), pauses=pauses_of(rows)).context
+    recorded_ns = context.windows["covered_ns"].sum()
+    # What was recorded, and beside each of twenty pauses as long as a record takes to follow another.
+    assert recorded_ns / 1e9 == pytest.approx(20 * (0.05 + 2 * 0.008), abs=0.02)
+
+
+def test_nothing_is_known_of_the_time_before_the_first_exchange_behind_a_pause():
+    rows = recording(pauses=True)
+    reader = open_exchanges(table(rows), Settings(), pauses=pauses_of(rows))
+    idle = reader.whole.sort("start_ns")["idle_before_us"]
+    behind = pl.DataFrame(rows)["start_ns"].diff() > EVERY_US * 1000
+    assert idle.filter(behind.fill_null(value=False)).null_count() == behind.sum()
+    assert idle.filter(~behind.fill_null(value=True)).null_count() == 0
+
+
+def test_a_pause_before_or_after_all_that_was_recorded_changes_nothing():
+    rows = table(recording(pauses=False))
+    far = [("s", 0, 500_000_000), ("other", 1_100_000_000, 1_300_000_000)]
+    far = pl.DataFrame(far, recorder_pauses.SCHEMA, orient="row")
+    expected = estimate(rows, ["saturation"], ["corrected"])
+    assert_frame_equal(estimate(rows, ["saturation"], ["corrected"], pauses=far), expected)
