@@ -1,5 +1,7 @@
 """Recorders that pause: what was not recorded is neither idle time nor frames that were missed."""
 
+import random
+
 import polars as pl
 import pytest
 from exchange_builder import A, B, exchange, table
@@ -9,15 +11,24 @@ from winf_analyzer._aggregate import recorder_pauses
 from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer.estimators import Settings, estimate
 
-EVERY_US = 10_000
-PAUSE_US, RECORDED_US, UNTIL_US = 40_000, 60_000, 2_000_000
-"""Of each tenth of a second six are recorded."""
+EVERY_US, LEAST_US = 6_000, 3_000
+"""How much later than the least a packet comes on average, and the least."""
+PAUSE_US, RECORDED_US, UNTIL_US = 40_000, 60_000, 4_000_000
+"""Of each tenth of a second six parts are recorded."""
+
+
+def starts():
+    """Of packets that come at random."""
+    draws, at_us = random.Random(3), 1000
+    while at_us < UNTIL_US:
+        yield at_us
+        at_us += LEAST_US + round(draws.expovariate(1 / EVERY_US))
 
 
 def recording(*, pauses):
-    """A sends to B every 10 ms, and every third frame again; a pause of the recorder hides what is in it."""
+    """A sends to B; a pause of the recorder hides what is in it."""
     rows, last_us = [], None
-    for number, at_us in enumerate(range(1000, UNTIL_US, EVERY_US)):
+    for number, at_us in enumerate(starts()):
         if pauses and at_us % (PAUSE_US + RECORDED_US) > RECORDED_US:
             continue
         idle_us = None if last_us is None else at_us - last_us - 2800.0
@@ -27,15 +38,16 @@ def recording(*, pauses):
 
 
 def pauses_of(rows):
-    """Where the recording has them."""
-    times = pl.DataFrame(rows).select("start_ns", after_ns=pl.col("start_ns").shift(-1)).drop_nulls()
-    long = times.filter(pl.col("after_ns") - pl.col("start_ns") > EVERY_US * 1000)
-    return long.select(pl.lit("s").alias("source"), from_ns="start_ns", to_ns="after_ns")
+    """Where the recording has them: of numbers that go on by several."""
+    times = pl.DataFrame(rows).select(
+        "start_ns", after_ns=pl.col("start_ns").shift(-1), step=pl.col("seq").diff().shift(-1)
+    )
+    return times.filter(pl.col("step") > 1).select(pl.lit("s").alias("source"), from_ns="start_ns", to_ns="after_ns")
 
 
 def found(*, pauses, known):
     rows = recording(pauses=pauses)
-    settings = Settings(window_ns=4_000_000_000)
+    settings = Settings(window_ns=8_000_000_000)
     estimates = estimate(
         table(rows), ["busy_share", "saturation"], ["corrected"], settings, pauses=pauses_of(rows) if known else None
     )
@@ -54,15 +66,14 @@ def test_windows_are_covered_while_something_was_recorded():
     rows = recording(pauses=True)
     context = open_exchanges(table(rows), Settings(), pauses=pauses_of(rows)).context
     recorded_ns = context.windows["covered_ns"].sum()
-    # What was recorded, and beside each of twenty pauses as long as a record takes to follow another.
-    assert recorded_ns / 1e9 == pytest.approx(20 * (0.05 + 2 * 0.008), abs=0.02)
+    assert recorded_ns / 1e9 == pytest.approx(0.6 * UNTIL_US / 1e6, rel=0.08)
 
 
 def test_nothing_is_known_of_the_time_before_the_first_exchange_behind_a_pause():
     rows = recording(pauses=True)
     reader = open_exchanges(table(rows), Settings(), pauses=pauses_of(rows))
     idle = reader.whole.sort("start_ns")["idle_before_us"]
-    behind = pl.DataFrame(rows)["start_ns"].diff() > EVERY_US * 1000
+    behind = pl.DataFrame(rows)["seq"].diff() > 1
     assert idle.filter(behind.fill_null(value=False)).null_count() == behind.sum()
     assert idle.filter(~behind.fill_null(value=True)).null_count() == 0
 

@@ -61,8 +61,10 @@ def test_every_scenario_belongs_to_one_part():
 
 def test_the_lists_of_real_use_have_eight_runs_of_each_group_or_more():
     more = {
-        "development": Counter(pair=29, tcp_probe=11, unheard=13, sniffer=4, combined=25, adhoc_aggregates=2, drawn=90),
-        "held_out": Counter(combined=4, drawn=53),
+        "development": Counter(
+            pair=29, tcp_probe=11, unheard=13, sniffer=4, combined=25, adhoc_aggregates=2, drawn=90, pauses=4
+        ),
+        "held_out": Counter(combined=4, drawn=53, pauses=4),
     }
     for part, added in more.items():
         assert Counter(run.group for run in listed_runs(part)) == Counter(dict.fromkeys(summary.REAL_USE, 8)) + added

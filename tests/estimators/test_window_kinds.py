@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from properties import examples
 
+from winf_analyzer._aggregate import recorder_pauses
 from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
 from winf_analyzer.estimators._run import Task, estimate_together
 
@@ -131,7 +132,7 @@ def test_longer_windows_are_made_of_the_same_pass(kind, length_ns):
         for number in range(200)
     ]
     task, longer = Task("saturation", "corrected"), Settings(window_ns=length_ns, min_cover=0.0)
-    asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=20 * MS, **kind), None, None
+    asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=20 * MS, **kind), None, None, None
     tables, (packed,) = estimate_together(*asked, [(task, longer)])
     found = pl.read_ipc(packed)
     assert_frame_equal(found, estimate(table(rows), ["saturation"], ["corrected"], longer))
@@ -146,14 +147,47 @@ def test_the_whole_is_found_beside_the_windows_of_the_same_estimator():
         for number in range(200)
     ]
     task, whole = Task("saturation", "corrected"), Settings(window_ns=1 << 62, min_cover=0.0)
-    asked = table(rows), ["rt_winf", "saturation"], ["paper", "corrected"], Settings(window_ns=20 * MS), None, None
+    asked = (
+        table(rows),
+        ["rt_winf", "saturation"],
+        ["paper", "corrected"],
+        Settings(window_ns=20 * MS),
+        None,
+        None,
+        None,
+    )
     tables, (packed,) = estimate_together(*asked, [(task, whole)])
     assert_frame_equal(pl.read_ipc(packed), estimate(table(rows), ["saturation"], ["corrected"], whole))
     assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))
 
 
+def test_the_whole_of_a_recording_with_pauses_is_found_beside_its_windows():
+    """The same bits as in a pass of its own."""
+    rows = [
+        exchange(
+            number * 1500 + number // 20 * 30_000,
+            attempt=1,
+            idle_before_us=400.0,
+            sender=(A, B)[number % 2],
+            receiver=C,
+            seq=number // 2 + number // 20 * 4,
+        )
+        for number in range(200)
+    ]
+    starts = [(rows[first - 1]["start_ns"], rows[first]["start_ns"]) for first in range(20, 200, 20)]
+    pauses = pl.DataFrame([("s", *pause) for pause in starts], recorder_pauses.SCHEMA, orient="row")
+    task, whole = Task("saturation", "corrected"), Settings(window_ns=1 << 62, min_cover=0.0)
+    exchanges, estimator = table(rows), (["saturation"], ["corrected"])
+    asked = exchanges, *estimator, Settings(window_ns=50 * MS), None, None, pauses
+    tables, (packed,) = estimate_together(*asked, [(task, whole)])
+    found = pl.read_ipc(packed)
+    assert_frame_equal(found, estimate(exchanges, *estimator, whole, pauses=pauses))
+    assert_frame_equal(pl.concat(tables), estimate(*asked))
+    assert found["available_bps"].to_list() != estimate(exchanges, *estimator, whole)["available_bps"].to_list()
+
+
 def test_only_sums_per_window_and_link_are_made_longer():
     rows = [exchange(number * 1500) for number in range(20)]
-    asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=5 * MS), None, None
+    asked = table(rows), ["busy_share"], ["paper"], Settings(window_ns=5 * MS), None, None, None
     with pytest.raises(ValueError, match="not summed per window and link"):
         estimate_together(*asked, [(Task("idle_gap", "paper"), Settings(window_ns=10 * MS))])

@@ -127,6 +127,7 @@ def with_whole(context: Context, whole: Context) -> Context:
     return context._replace(
         media=pl.concat([context.media, _numbered_on(whole.media, count)]),
         windows=pl.concat([context.windows, _numbered_on(windows, count)]),
+        stays=pl.concat([context.stays, _numbered_on(whole.stays, count)]),
     )
 
 

@@ -39,11 +39,16 @@ HOPS = pl.Schema(
 STAY_TIMES = ("from_ns", "to_ns", "first_ns", "last_ns")
 """When a recorder that does not always listen to a channel did, and its first and last record then."""
 
-EMPTY_STAYS = pl.DataFrame(schema={"medium": pl.UInt32, **dict.fromkeys(STAY_TIMES, pl.Int64)})
+EMPTY_STAYS = pl.DataFrame(
+    schema={"medium": pl.UInt32, **dict.fromkeys(STAY_TIMES, pl.Int64), "is_apart": pl.Boolean},
+)
 
 STAY, STAY_FIRST, STAY_LAST = "stay", "stay_first_ns", "stay_last_ns"
 """Columns of a chunk of recorders that do not always listen: the number of the stay, or of a medium that is listened to
 always; and the first and last record of the stay."""
+
+NUMBERS = "numbers"
+"""Column of such a chunk: the stay since which sequence numbers were followed."""
 
 _STAY_FROM = "stay_from_ns"
 _TIMES_OF_STAY = {STAY_FIRST: pl.col("first_ns"), STAY_LAST: pl.col("last_ns"), _STAY_FROM: pl.col("from_ns")}
@@ -75,8 +80,8 @@ class Context(NamedTuple):
     frames: pl.LazyFrame | None = None
     """The `frames` table, if it is at hand: read only where exchanges leave a question open."""
     stays: pl.DataFrame = EMPTY_STAYS
-    """`medium from_ns to_ns first_ns last_ns`: when recorders listened to a medium that hop (:mod:`.hopping`), or pause
-    (:mod:`.recorder_pauses`); others always do."""
+    """`medium from_ns to_ns first_ns last_ns is_apart`: when recorders listened to a medium that hop (:mod:`.hopping`),
+    or pause (:mod:`.recorder_pauses`); others always do. `is_apart`: too much was sent before to follow its numbers."""
 
     @property
     def media_names(self) -> pl.DataFrame:
@@ -180,15 +185,17 @@ def with_stays(rows: pl.DataFrame, context: Context) -> pl.DataFrame:
     if context.stays.is_empty():
         return rows
     stays = context.stays.sort("from_ns").with_row_index(STAY, context.media.height)
+    followed = pl.when("is_apart").then(STAY).forward_fill().over("medium")
+    stays = stays.with_columns(followed.alias(NUMBERS))
     found = rows.select("medium", "end_ns").join_asof(
-        stays.select("medium", "from_ns", STAY, **_TIMES_OF_STAY),
+        stays.select("medium", "from_ns", STAY, NUMBERS, **_TIMES_OF_STAY),
         left_on="end_ns",
         right_on="from_ns",
         by="medium",
         check_sortedness=False,
     )
-    number = pl.coalesce(STAY, "medium").cast(pl.UInt32)
-    rows = rows.hstack(found.select(number.alias(STAY), *_TIMES_OF_STAY))
+    numbered = (pl.coalesce(name, "medium").cast(pl.UInt32).alias(name) for name in (STAY, NUMBERS))
+    rows = rows.hstack(found.select(*numbered, *_TIMES_OF_STAY))
     # What was sent before a stay, and when, is not known.
     idle_from_ns = pl.col("air_start_ns") - pl.col("idle_before_us") * 1000
     reaches_back = (idle_from_ns < pl.col(_STAY_FROM)).fill_null(value=False)

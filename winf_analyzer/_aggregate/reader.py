@@ -148,7 +148,7 @@ def open_exchanges(
     stays = (
         media.drop("first_ns", "last_ns")
         .join(hops.stays, on=["source", "channel_mhz"])
-        .select("medium", *chunks.STAY_TIMES)
+        .select("medium", *chunks.STAY_TIMES, is_apart=pl.lit(value=True))
     )
     if pauses is not None and pauses.height:
         stays = pl.concat([stays, recorder_pauses.stays_between(pauses, media, cells)])

@@ -253,13 +253,9 @@ def _rows(
     """The rows of the table, not ranked; `impact` is what they are ranked by. Causes need the MAC parameters."""
     import polars as pl
 
-    from winf_analyzer._aggregate import recorder_pauses
-    from winf_analyzer._dataset.sequence_numbers import heard_in
-
     model = None
     if parameters is not None and causes:
-        pauses = recorder_pauses.found(heard_in(dataset))
-        model = counterfactual.without(connection, causes, parameters, pauses)
+        model = counterfactual.without(connection, causes, parameters, lambda: _pauses(dataset))
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
     unfit = [row["source"] for finding, row in causes if finding.name in confidence.OF_RECORDING]
     trust = confidence.recordings(connection, unfit)
@@ -296,6 +292,14 @@ def _rows(
             }
         )
     return rows
+
+
+def _pauses(dataset: Dataset) -> pl.DataFrame:
+    """When the recorders recorded nothing though stations sent."""
+    from winf_analyzer._aggregate import recorder_pauses
+    from winf_analyzer._dataset.sequence_numbers import heard_in
+
+    return recorder_pauses.found(heard_in(dataset))
 
 
 def _recommended(dataset: Dataset, estimates: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from winf_analyzer._findings.questions import bound
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import duckdb
     import polars as pl
@@ -50,7 +50,10 @@ LINKS = ("source", "sender", "receiver", "capacity_bps", "available_bps", "avail
 
 
 def without(
-    connection: duckdb.DuckDBPyConnection, causes: Sequence[Cause], parameters: pl.DataFrame, pauses: pl.DataFrame
+    connection: duckdb.DuckDBPyConnection,
+    causes: Sequence[Cause],
+    parameters: pl.DataFrame,
+    recorder_pauses: Callable[[], pl.DataFrame],
 ) -> Model | None:
     """What the model says of the recordings, and of each without each of its causes.
 
@@ -58,7 +61,7 @@ def without(
         connection: with the dataset's tables.
         causes: those to take away.
         parameters: the `mac_parameters` of the recordings.
-        pauses: when nothing was recorded, of :func:`.recorder_pauses.found`.
+        recorder_pauses: gives when nothing was recorded, of :func:`.recorder_pauses.found`; asked for where it counts.
 
     Returns:
         What the model says; None where no recording with a cause has an exchange.
@@ -82,6 +85,7 @@ def without(
     ]
     tags = pl.DataFrame([(tag, source) for tag, source, _ in copies], schema=["tag", "source"], orient="row")
     of_copies = parameters.join(tags, on="source").with_columns(source="tag").select(parameters.columns)
+    pauses = recorder_pauses()
     of_tags = pauses.join(tags, on="source").with_columns(source="tag").select(pauses.columns)
     tag_of = {source: tag for tag, source, number in copies if number is None}
     versions = tuple((tag, tag_of[source]) for tag, source, number in copies if number is not None)

@@ -55,8 +55,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
     Args:
         rows: sums of :mod:`.evidence`; `rests_on`, how many samples the answer rests on; `told`, the codes that the
             estimator gives; `available_bps`, `capacity_bps`, `own_bps` (null: unknown), `idle_share`; `missed_share`,
-            `unheard_share`, `paused_share`, `unknown_share`; and of the source `clock` (`good`, `doubtful`, `unusable`, `wrong`),
-            `clock_weighed`, `hearing_unknown` and `air_unheard`; `listened_share` of :mod:`.channels`;
+            `unheard_share`, `paused_share`, `unknown_share`; and of the source `clock` (`good`, `doubtful`, `unusable`,
+            `wrong`), `clock_weighed`, `hearing_unknown` and `air_unheard`; `listened_share` of :mod:`.channels`;
             `width_varies` of :mod:`.widths`; `load_changes` of :mod:`.changing`.
     """
     simulated = pl.col("sender").str.starts_with("node-")

@@ -51,4 +51,3 @@ def missed_shares(numbers: _core.SequenceGaps, links: pl.DataFrame) -> pl.DataFr
     unheard = pl.when((alone <= FEW_ALONE).fill_null(value=False)).then(heard).otherwise(firsts)
     shares = {"missed_share": firsts, "unheard_share": unheard}
     return rows.select(*keys, "receiver", **{name: pl.when(overheard).then(share) for name, share in shares.items()})
-

@@ -1,7 +1,7 @@
 """Recorders that paused: for how much of the time nothing was recorded, and what that leaves open.
 
-What was recorded is a sample of the time, as of a channel that a radio hops to (:mod:`.channels`). Of a long pause nothing
-tells how much was sent in it: its numbers may have come round.
+What was recorded is a sample of the time, as of a channel that a radio hops to (:mod:`.channels`). Of a long pause
+nothing tells how much was sent in it: its numbers may have come round.
 """
 
 import polars as pl
@@ -9,15 +9,12 @@ import polars as pl
 from winf_analyzer import _core
 from winf_analyzer._recommended.channels import LEAST_IDLE, QUANTILE, USUAL_DEVIATION
 
-LONG_NS = 1_000_000_000
-"""What is sent in a longer pause may differ from what is sent otherwise."""
-
 
 def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame:
     """`rows` with `paused_share` and `unknown_share`; `covered_ns` without pauses, `sampled` with what they add.
 
-    `paused_share`: how much of the time that a row covers was not recorded; `unknown_share`: in how much of it others may
-    have sent any amount.
+    `paused_share`: how much of the time that a row covers was not recorded; `unknown_share`: in how much of it others
+    may have sent any amount.
 
     Args:
         rows: `source`, `window_start_ns`, `window_ns`, `covered_ns`, `busy_ns` and `sampled`.
@@ -30,7 +27,7 @@ def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame
     length = pl.col("to_ns") - pl.col("from_ns")
     pauses = recorder_pauses.found(numbers)
     mean = pauses.group_by("source").agg(pause_ns=length.mean())
-    paused, unknown = _share(pauses, rows), _share(pauses.filter(length > LONG_NS), rows)
+    paused, unknown = _share(pauses, rows), _share(pauses.filter(length > recorder_pauses.LONG_NS), rows)
     found = rows.join(mean, on="source", how="left", maintain_order="left")
     found = found.with_columns(paused_share=paused, unknown_share=unknown)
     number = pl.col("covered_ns") * pl.col("paused_share") / pl.col("pause_ns")

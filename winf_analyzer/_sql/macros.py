@@ -36,8 +36,8 @@ of one dataset, and begin and end together, within a twentieth of their length.
 """
 
 PAUSES = "{PAUSES}"
-"""Stands in a statement for the pauses of the recorders: a row for each recording, with the first instants of its pauses
-and the last ones, as texts: there may be many, and DuckDB reads a list faster than rows."""
+"""Stands in a statement for the pauses of the recorders: a row for each recording, with the first instants of its
+pauses and the last ones, as texts: there may be many, and DuckDB reads a list faster than rows."""
 
 PAUSED_NS = """
 create or replace macro paused_ns(recording, since_ns, until_ns) as (

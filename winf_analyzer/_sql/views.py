@@ -67,7 +67,7 @@ def rows_of(
 
 
 def pauses(datasets: Sequence[Dataset], *, names_sources: bool) -> str:
-    """The pauses of the recorders as rows of SQL: recording, first and last instants; what cannot be read shows none."""
+    """The pauses of the recorders as rows of SQL: recording, first and last instants; none of what cannot be read."""
     rows = ["(null::varchar, null::varchar, null::varchar)"]
     common = os.path.commonpath([each.path.resolve().parent for each in datasets])
     for each in datasets:

@@ -178,7 +178,9 @@ def write_estimates(
             pl.col("estimator") == answers.ESTIMATOR, pl.col("mode") == answers.MODE
         )
         of_windows = windows[0] if windows else written
-        seconds = partial(_alone, dataset, replace(_tumbling(settings), window_ns=answers.CHANGE_NS), parameters, pauses)
+        seconds = partial(
+            _alone, dataset, replace(_tumbling(settings), window_ns=answers.CHANGE_NS), parameters, pauses
+        )
         of_links = answers.recommended(dataset, of_windows, whole, settings.window_ns, seconds)
         change.replace("recommended", [of_links])
         change.replace("mac_parameters", [parameters])

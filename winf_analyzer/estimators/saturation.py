@@ -36,7 +36,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from winf_analyzer._aggregate import states
+from winf_analyzer._aggregate import recorder_pauses, states
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
@@ -128,8 +128,8 @@ def _loads(
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
-    left = context.stays["medium"].unique().to_list()
-    learned = to_groups.told(completeness.with_shares(learned, context.media_names, left))
+    followed = recorder_pauses.followed_share(context)
+    learned = to_groups.told(completeness.with_shares(learned, context.media_names, followed))
     simulated = expected_collisions.as_recorded(learned)
     learned = rts_unheard.told(learned, simulated, context.media_names)
     collided = near_misses.counted(expected_collisions.collided(simulated), learned)

@@ -12,19 +12,22 @@ frame: there each first attempt is one number on. Data that nobody answered is s
 without an answer that was not repeated had one, which the recorder missed.
 """
 
-from collections.abc import Collection
 from functools import cache
 
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer._aggregate.chunks import GROUP, STAY, Chunk
+from winf_analyzer._aggregate.chunks import GROUP, NUMBERS, Chunk
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.sort_keys import group_ids
+from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation.recorded import audibility, queues, txop
 
 MAX_ADVANCE = 512
 """Numbers by which a sender may be ahead of what was heard of it last: beyond, it began anew, or was out of hearing."""
+
+MAX_OVER_PAUSES = 2047
+"""The same where the recorder pauses for moments: half of all numbers."""
 
 PRIOR = 10.0
 """Numbers that are presumed heard before the first."""
@@ -34,6 +37,9 @@ NEGLIGIBLE = 0.01
 
 LEAST_HEARD = 0.05
 """Share below which what was heard says nothing of what was sent."""
+
+ALL = pl.DataFrame(schema={**dict.fromkeys(WINDOW, pl.Int64), "followed": pl.Float64})
+"""No recorder paused."""
 
 LEAST_KEPT = 1 / 3
 """Share of a recorder's own frames below which its driver records only some of them, whatever it hears."""
@@ -82,9 +88,10 @@ def advances(chunk: Chunk) -> list[pl.Series]:
     # What a BlockAck alone says of data is no frame heard, and counted apart.
     heard = pl.col("heard_data").fill_null(True)
     rows = chunk.rows.select(pl.col(GROUP).alias("share"), *_READ, "heard_data", first=first)
-    if STAY in chunk.rows.columns:
+    if NUMBERS in chunk.rows.columns:
         # What was sent while the radio was elsewhere was not missed.
-        rows = rows.with_columns(chunk.rows[STAY].alias("medium"), group_ids(chunk.rows, (STAY, GROUP)).alias("share"))
+        shares = group_ids(chunk.rows, (NUMBERS, GROUP)).alias("share")
+        rows = rows.with_columns(chunk.rows[NUMBERS].alias("medium"), shares)
     rows = rows.with_columns(pl.col("data_kind").cast(pl.String))
     seen = _steps(chunk, "data").follow(rows.with_columns(seq=pl.when(heard).then("seq")).drop("heard_data"))
     # The pass keeps nothing of exchanges without a number, which are most.
@@ -97,13 +104,14 @@ def advances(chunk: Chunk) -> list[pl.Series]:
 
 def _steps(chunk: Chunk, of: str) -> _core.SequenceSteps:
     """The last numbers, kept from chunk to chunk."""
+    most = MAX_ADVANCE if chunk.context.stays["is_apart"].all() else MAX_OVER_PAUSES
     found: _core.SequenceSteps = chunk.state.setdefault(
-        (advances, of), _core.SequenceSteps(MAX_ADVANCE, TICK_NS, MAX_GAP_TICKS)
+        (advances, of), _core.SequenceSteps(most, TICK_NS, MAX_GAP_TICKS)
     )
     return found
 
 
-def with_shares(links: pl.DataFrame, media: pl.DataFrame, left: Collection[int] = ()) -> pl.DataFrame:
+def with_shares(links: pl.DataFrame, media: pl.DataFrame, followed: pl.DataFrame = ALL) -> pl.DataFrame:
     """Sums per window and link with `heard_share` and `answer_missed` of their sender, over the whole recording.
 
     `heard_share`: p, the share of its MPDUs that was heard; of a sender of which only the answers are heard, the share
@@ -116,12 +124,20 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame, left: Collection[int] 
     :func:`.unheard_airtime.told`. `at_once`, `in_burst`, `groups_unknown`: false and 0, until :func:`.to_groups.told`.
     `doubt`: 0, but of what :mod:`.unheard_load` puts back the standard deviation of its airtime share. `deaf`: false,
     but of senders that do not wait for that.
+
+    Args:
+        links: the sums.
+        media: `medium source observer`.
+        followed: what :func:`.recorder_pauses.followed_share` returns.
     """
     counts = ("advanced", "advanced_heard", "silent_numbered", "retries", "heard", "answers", "answers_off", "carried")
     counted = (*counts, "aggregating", "accesses", "unheard", *GAPS)
+    # Of numbers that were skipped over pauses of the recorder those are left that were sent while it recorded.
+    if followed.height:
+        links = links.join(followed, on=list(WINDOW), how="left", maintain_order="left")
+        links = links.with_columns(pl.col("advanced") * pl.col("followed").fill_null(1.0)).drop("followed")
     sums = links.group_by("medium", "sender").agg(pl.col(counted).sum())
-    sums = sums.join(_usual_share(sums, left), on="medium", how="left", maintain_order="left")
-    share = numbered_share(pl.col("usual"))
+    share = numbered_share()
     sums = sums.join(_answers_heard(links), on=["medium", "sender"], nulls_equal=True)
     sums = sums.join(_kept(sums, media), on="medium", how="left", maintain_order="left")
     shares = sums.select(
@@ -156,17 +172,6 @@ def with_shares(links: pl.DataFrame, media: pl.DataFrame, left: Collection[int] 
     return links.join(sums.select(*of_queue, txop_limit_ns=txop.used_ns()), on=of_queue, how="left", nulls_equal=True)
 
 
-def _usual_share(sums: pl.DataFrame, left: Collection[int]) -> pl.DataFrame:
-    """`medium usual`: what is presumed of senders that tell little; of media that the recorder `left`, that of all.
-
-    Between two times at which it did, a sender of a few frames shows no two in a row.
-    """
-    counts = sums.filter(pl.col("medium").is_in(list(left))).group_by("medium")
-    counts = counts.agg(pl.col("advanced", "advanced_heard").sum())
-    of_all = counts.select("medium", usual=numbered_share().clip(0, 1))
-    return sums.select("medium").unique().join(of_all, on="medium", how="left").with_columns(pl.col("usual").fill_null(1.0))
-
-
 def _kept(sums: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """`medium kept`: the share of what reached the recorder that its recording holds, 1 where nothing tells.
 
@@ -175,7 +180,7 @@ def _kept(sums: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     """
     own = sums.join(media.select("medium", pl.col("observer").cast(pl.String)), on="medium")
     own = own.filter(pl.col("sender").cast(pl.String) == pl.col("observer"))
-    kept = numbered_share(pl.col("usual")).clip(0, 1)
+    kept = numbered_share().clip(0, 1)
     return own.select("medium", kept=pl.when(kept > LEAST_KEPT).then(kept))
 
 
@@ -231,9 +236,9 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     return pl.when(is_partial()).then(counted).otherwise(answered)
 
 
-def numbered_share(usual: pl.Expr | float = 1.0) -> pl.Expr:
-    """Of `advanced` numbers, `advanced_heard` of which were heard, the share p that was, as of ten more with the usual."""
-    return (pl.col("advanced_heard") + PRIOR * usual) / (pl.col("advanced") + PRIOR)
+def numbered_share() -> pl.Expr:
+    """Of `advanced` numbers, `advanced_heard` of which were heard, the share p that was, as of ten more that were."""
+    return (pl.col("advanced_heard") + PRIOR) / (pl.col("advanced") + PRIOR)
 
 
 def _by_answers() -> pl.Expr:
