@@ -1,6 +1,7 @@
 """Recorders that pause: what was not recorded is neither idle time nor frames that were missed."""
 
 import random
+from unittest import mock
 
 import polars as pl
 import pytest
@@ -8,6 +9,7 @@ from exchange_builder import A, B, exchange, table
 from polars.testing import assert_frame_equal
 
 from winf_analyzer._aggregate import recorder_pauses
+from winf_analyzer._aggregate.chunks import EMPTY_STAYS, Context
 from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer.estimators import Settings, estimate
 
@@ -84,3 +86,32 @@ def test_a_pause_before_or_after_all_that_was_recorded_changes_nothing():
     far = pl.DataFrame(far, recorder_pauses.SCHEMA, orient="row")
     expected = estimate(rows, ["saturation"], ["corrected"])
     assert_frame_equal(estimate(rows, ["saturation"], ["corrected"], pauses=far), expected)
+
+
+def test_numbers_are_followed_over_short_pauses_alone():
+    """Of three stays the third is behind a pause of two seconds; of the first two 80 of 100 ms were recorded."""
+    ms = 1_000_000
+    times = [(0, 50, True), (70, 100, False), (2100, 2200, True)]
+    stays = pl.DataFrame(
+        [(0, since * ms, until * ms, since * ms, until * ms, apart) for since, until, apart in times],
+        EMPTY_STAYS.schema,
+        orient="row",
+    )
+    windows = [(0, 0, 0, 200 * ms, 80 * ms), (0, 2000 * ms, 2000 * ms, 2200 * ms, 100 * ms)]
+    names = ("medium", "window_start_ns", "from_ns", "to_ns", "covered_ns")
+    listed = pl.DataFrame(windows, dict(zip(names, [pl.UInt32, *[pl.Int64] * 4], strict=True)), orient="row")
+    context = Context(Settings(window_ns=200 * ms), pl.DataFrame(), listed, pl.DataFrame(), stays=stays)
+    assert recorder_pauses.followed_share(context)["followed"].to_list() == [0.8, 1.0]
+    whole = context._replace(settings=Settings(window_ns=1 << 62))
+    assert recorder_pauses.followed_share(whole)["followed"].to_list() == pytest.approx([0.9, 0.9])
+
+
+def test_a_pause_of_more_than_a_second_sets_what_is_behind_it_apart():
+    rows = recording(pauses=False)
+    here = [(rows[first]["start_ns"], rows[first + 1]["start_ns"]) for first in (50, 100)]
+    pauses = pl.DataFrame([("s", *pause) for pause in here], recorder_pauses.SCHEMA, orient="row")
+    stays = open_exchanges(table(rows), Settings(), pauses=pauses).context.stays
+    assert stays["is_apart"].to_list() == [True, False, False]
+    with mock.patch.object(recorder_pauses, "LONG_NS", 0):
+        stays = open_exchanges(table(rows), Settings(), pauses=pauses).context.stays
+    assert stays["is_apart"].to_list() == [True, True, True]

@@ -89,6 +89,16 @@ def test_as_many_frames_are_missed_as_asked_for(share, burst, plain, tmp_path):
     assert len(places) / runs == pytest.approx(burst if burst > 1 else 1 / (1 - share), rel=0.3)
 
 
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_as_much_of_the_time_is_paused_as_asked_for(share, plain, tmp_path):
+    all_of_them = list(recorders.read(recorded(plain, tmp_path)))
+    kept = list(recorders.read(recorded(plain, tmp_path, paused=share, pause_ms=4)))
+    places = [number for number, record in enumerate(all_of_them) if record not in set(kept)]
+    runs = sum(after - before > 1 for before, after in pairwise(places)) + 1
+    assert len(places) / len(all_of_them) == pytest.approx(share, abs=0.1)
+    assert 1000 * share / runs == pytest.approx(4, rel=0.7)
+
+
 def test_an_unheard_link_leaves_no_frame_and_the_others_all(plain, tmp_path):
     def pairs(capture, name):
         frames = winf_analyzer.ingest([capture], tmp_path / name).scan("frames").collect()

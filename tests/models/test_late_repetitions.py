@@ -68,10 +68,13 @@ def contend(arrivals: tuple[float, float], seconds: float, *, loss: float = 0.0,
 
 
 def recorded(sent: list[tuple], folder: Path, *, failed_heard: bool = True, missing: float = 0.0) -> dict[str, object]:
-    """The answer for a third station's recording of the first station alone, less frames that are missing at random."""
+    """The answer for a third station's recording of the first station alone, less frames that are missing at random.
+
+    Packets have a number each, or the one that is `sent` with them.
+    """
     air, number, draw = Air(), 0, random.Random(2)
-    for start_us, answered, retry in sent:
-        number += not retry
+    for start_us, answered, retry, *numbers in sent:
+        number = numbers[0] if numbers else number + (not retry)
         if not (answered or failed_heard):
             continue
         air.until(start_us)
