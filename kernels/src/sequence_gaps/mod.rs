@@ -157,7 +157,7 @@ impl Both {
         self.mpdus += 1.0;
         if !is_of_last {
             self.ppdus += 1.0;
-            pauses.heard(source);
+            pauses.heard(source, frame.is_data);
         }
         let goes_on =
             |last: Last, step| last.frame.is_beacon == frame.is_beacon && last.stay == stay && step <= MOST_SKIPPED;

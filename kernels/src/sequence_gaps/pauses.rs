@@ -32,8 +32,9 @@ pub(super) struct Pauses {
 pub(super) struct Silences {
     first_ns: i64,
     last_ns: Option<i64>,
-    /// PPDUs that were heard and had a number.
+    /// PPDUs that were heard and had a number; and these, weighed.
     heard: f64,
+    weighed: f64,
     /// The silences that may become pauses: each is longer than all that came later.
     open: Vec<Silence>,
     /// In the order of time, and their length.
@@ -51,7 +52,7 @@ pub(super) struct Pause {
 #[derive(Clone, Copy)]
 struct Silence {
     times: Pause,
-    /// PPDUs that were sent meanwhile, by what was skipped; those without data count as less.
+    /// PPDUs that were sent meanwhile, by what was skipped, weighed.
     skipped: f64,
     /// Logarithm of the chance that as many are missed one by one.
     chance: f64,
@@ -92,8 +93,10 @@ impl Pauses {
     }
 
     /// A PPDU of `source` with a number.
-    pub fn heard(&mut self, source: u32) {
-        self.sources.entry(source).or_default().heard += 1.0;
+    pub fn heard(&mut self, source: u32, is_data: bool) {
+        let silences = self.sources.entry(source).or_default();
+        silences.heard += 1.0;
+        silences.weighed += weight(is_data);
     }
 
     /// Those of `source`, if it has any.
@@ -111,7 +114,7 @@ impl Pauses {
         let length_ns = silence.times.length_ns();
         let between_ns = skipped.before_ns.saturating_sub(skipped.after_ns).max(length_ns);
         let share = length_ns as f64 / between_ns as f64;
-        silence.skipped += share * skipped.ppdus * if skipped.is_data { 1.0 } else { WITHOUT_DATA };
+        silence.skipped += share * skipped.ppdus * weight(skipped.is_data);
         silence.chance += share * skipped.ppdus * skipped.missed.ln();
         let Silence { times: found, skipped: sent, chance } = *silence;
         let others_ns = silences.recorded_ns().saturating_sub(length_ns);
@@ -133,9 +136,9 @@ impl Silences {
         self.last_ns.map_or(0, |last| last.saturating_sub(self.first_ns)).saturating_sub(self.paused_ns)
     }
 
-    /// PPDUs that stations send in so long a time, as far as they were heard in another.
+    /// PPDUs, weighed, that stations send in so long a time, as far as they were heard in another.
     fn usual(&self, length_ns: i64, recorded_ns: i64) -> f64 {
-        self.heard * length_ns as f64 / recorded_ns.max(1) as f64
+        self.weighed * length_ns as f64 / recorded_ns.max(1) as f64
     }
 
     fn keep(&mut self, pause: Pause) {
@@ -152,6 +155,14 @@ impl Silences {
     }
 }
 
+fn weight(is_data: bool) -> f64 {
+    if is_data {
+        1.0
+    } else {
+        WITHOUT_DATA
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,7 +176,7 @@ mod tests {
         let mut pauses = Pauses::default();
         let after_ns = 99_000_000;
         (0..100).for_each(|number| {
-            pauses.heard(3);
+            pauses.heard(3, true);
             pauses.record(3, number * 1_000_000);
         });
         skipped.iter().for_each(|&(ppdus, is_data)| {
@@ -181,6 +192,19 @@ mod tests {
         assert_eq!(paused(500_000_000, 0.1, [6.0, 6.0]), pause(500_000_000));
         assert_eq!(paused(MIN_PAUSE_NS, 0.1, [6.0, 6.0]), pause(MIN_PAUSE_NS));
         assert_eq!(paused(500_000_000, 0.9, [50.0, 50.0]), pause(500_000_000));
+    }
+
+    #[test]
+    fn beacons_alone_show_a_pause_too() {
+        let mut pauses = Pauses::default();
+        (0..100).for_each(|number| {
+            pauses.heard(3, false);
+            pauses.record(3, number * 100_000_000);
+        });
+        let (after_ns, before_ns) = (9_900_000_000, 12_900_000_000);
+        pauses.record(3, before_ns);
+        pauses.skip(3, Skipped { after_ns, before_ns, ppdus: 29.0, is_data: false, missed: 0.01 });
+        assert_eq!(pauses.found().count(), 1);
     }
 
     #[test]
