@@ -37,6 +37,26 @@ def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame
     return found.with_columns(covered_ns=recorded_ns, sampled=pl.col("sampled") + sampled.fill_null(0)).drop("pause_ns")
 
 
+def of_recordings(exchanges: pl.LazyFrame, numbers: _core.SequenceGaps) -> pl.DataFrame:
+    """`source paused_share unknown_share`, as of :func:`with_pauses`, of recordings with pauses.
+
+    Args:
+        exchanges: the table.
+        numbers: what :func:`.heard_numbers` returns.
+    """
+    from winf_analyzer._aggregate import recorder_pauses
+
+    pauses = recorder_pauses.found(numbers)
+    length = pl.col("to_ns") - pl.col("from_ns")
+    long = length.filter(length > recorder_pauses.LONG_NS).sum()
+    sums = pauses.group_by("source").agg(paused_share=length.sum(), unknown_share=long)
+    sources = exchanges.filter(pl.col("source").is_in(sums["source"].implode())).group_by("source")
+    span = pl.max_horizontal(pl.col("end_ns").max() - pl.col("start_ns").min(), 1)
+    spans = sources.agg(span=span).collect(engine="streaming")
+    shares = (pl.col("paused_share", "unknown_share") / pl.col("span")).clip(0, 1)
+    return sums.join(spans, on="source").with_columns(shares).drop("span")
+
+
 def _share(pauses: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
     """The share of each row's time that lies in pauses."""
     from winf_analyzer._aggregate import windows

@@ -9,8 +9,10 @@ from typing import Any
 import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._dataset.sequence_numbers import heard_in
+from winf_analyzer._recommended import paused
 from winf_analyzer._recommended.channels import most_listened
-from winf_analyzer._recommended.judgement import EXTRA, MOSTLY, SELDOM
+from winf_analyzer._recommended.judgement import EXTRA, MANY_MISSED, MOSTLY, PAUSED, SELDOM
 from winf_analyzer._recommended.reasons import BY_CODE
 from winf_analyzer._recommended.sources import source_facts
 from winf_analyzer._replay.intervals import FIGURES
@@ -22,6 +24,8 @@ ERRORS = {
     "air_unheard": 0.5,
     "channel_seldom_heard": inf,
     "channel_left": inf,
+    "recording_paused": inf,
+    "recording_gaps": 0.25,
 }
 """By reason what it adds to the share by which figures may be off; infinite: anything may be."""
 
@@ -36,7 +40,8 @@ def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[str]]:
     facts = source_facts(dataset, traces["source"]).join(
         most_listened(dataset.scan("exchanges")), on="source", how="full", coalesce=True
     )
-    facts = facts.sort("source")
+    pauses = paused.of_recordings(dataset.scan("exchanges"), heard_in(dataset))
+    facts = facts.join(pauses, on="source", how="left").sort("source")
     found = [(row["source"], code) for row in facts.iter_rows(named=True) for code in _codes(row)]
     error = max((ERRORS[code] for _, code in found), default=0.0)
     if not error:
@@ -53,4 +58,8 @@ def _codes(row: dict[str, Any]) -> list[str]:
     if listened < MOSTLY:
         # What flows did meanwhile is not known, and those of several channels do not contend.
         heard.append("channel_left" if listened >= SELDOM else "channel_seldom_heard")
+    if (row["paused_share"] or 0.0) > PAUSED:
+        # To a replay nothing was sent meanwhile, and senders had nothing to send.
+        short = row["unknown_share"] <= PAUSED and row["paused_share"] <= MANY_MISSED
+        heard.append("recording_gaps" if short else "recording_paused")
     return [clocks[row["clock"]], *heard] if row["clock"] in clocks else heard
