@@ -9,7 +9,7 @@ import polars as pl
 
 from winf_analyzer import __version__
 from winf_analyzer._dataset.dataset import seal, write_metadata
-from winf_analyzer._schema import FORMAT_VERSION, schema
+from winf_analyzer._schema import FORMAT_VERSION, complete, schema
 
 BLOCK = 500_000
 """Exchanges made at a time; each block is a part, of a source of its own that goes on where the last one ended."""
@@ -33,8 +33,8 @@ def dataset(folder: Path, exchanges: int, stations: int = 4, seed: int = 1) -> P
     for number in range(math.ceil(exchanges / BLOCK)):
         rows = _block(min(BLOCK, exchanges - number * BLOCK), stations, seed + number, at_ns)
         at_ns = int(rows["end_ns"][-1])
-        types = {name: dtype for name, dtype in schema("exchanges").items() if name in rows.columns}
-        rows.cast(types).write_parquet(parts / f"part-{number:05}.parquet", row_group_size=65_536)
+        rows = complete(rows.lazy(), "exchanges").cast(dict(schema("exchanges"))).collect()
+        rows.write_parquet(parts / f"part-{number:05}.parquet", row_group_size=65_536)
     for table in ("frames", "neighbours"):
         (folder / table).mkdir()
         pl.DataFrame(schema=schema(table)).write_parquet(folder / table / "part-00000.parquet")

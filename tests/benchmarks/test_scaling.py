@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 import winf_analyzer
-from benchmarks import scaling
+from benchmarks import exchanges, scaling
 from benchmarks.made_captures import capture
 
 
@@ -36,6 +36,14 @@ def test_what_was_measured_is_not_measured_again(tmp_path, monkeypatch):
 def test_captures_hold_the_exchanges_that_they_say(tmp_path):
     capture(tmp_path / "a.pcap", 7, range(100, 150))
     dataset = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "run.winf")
-    exchanges = dataset.scan("exchanges").filter("complete").collect()
-    assert (exchanges.height, exchanges["sender"].n_unique()) == (50, 7)
+    found = dataset.scan("exchanges").filter("complete").collect()
+    assert (found.height, found["sender"].n_unique()) == (50, 7)
     assert dataset.scan("warnings").collect().is_empty()
+
+
+def test_made_exchanges_have_answers(tmp_path):
+    made = winf_analyzer.Dataset.open(exchanges.dataset(tmp_path / "made.winf", 2000))
+    winf_analyzer.estimate(made, estimators=["saturation"], mode="corrected")
+    found = made.scan("recommended").filter("whole").collect()
+    assert found.height == 6  # three stations, up and down
+    assert found["available_bps"].null_count() == 0

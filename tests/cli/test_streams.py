@@ -18,6 +18,7 @@ from program import COMMAND, TERMINAL
 
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.spreadsheet import for_csv
+from winf_analyzer.cli import streams
 
 LONG = "select f.* from frames f, range(2)"
 TURNING = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -182,3 +183,15 @@ def test_octets_of_a_query_that_are_not_utf_8_are_a_usage_error(demo_dataset, wi
 def test_json_holds_every_text_as_it_is(demo_dataset, winf):
     done = winf("sql", demo_dataset.path, "select '=1' || chr(27) as a", "--to", "json")
     assert json.loads(done.stdout) == [{"a": "=1\x1b"}]
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "standard output: No space left on device."),
+        (OSError(13, "Permission denied", "a.pcap"), "a.pcap: Permission denied."),
+        (OSError("part-00000.parquet: not a Parquet file"), "part-00000.parquet: not a Parquet file."),
+    ],
+)
+def test_an_error_names_the_file_it_is_about(error, sentence):
+    assert streams.output_error(error) == sentence

@@ -61,5 +61,7 @@ def discard_output() -> None:
 
 def output_error(error: OSError) -> str:
     """A sentence about a file, or standard output, that cannot be read or written."""
+    if error.filename is None and error.errno is None:  # of the native module, whose text names the file
+        return f"{error}."
     where = error.filename if error.filename is not None else "standard output"
     return f"{os.fsdecode(where) if isinstance(where, bytes) else where}: {error.strerror or error}."
