@@ -39,7 +39,7 @@ REASONS = (
     Reason(
         "recording_gaps",
         "fair",
-        "For moments nothing was recorded, and stations sent about as much as otherwise; the answer is of the rest.",
+        "For moments nothing was recorded, while stations went on sending; the answer is of the rest of the time.",
     ),
     Reason("answers_missed", "poor", "Most answers to the link's data were not heard."),
     Reason(
