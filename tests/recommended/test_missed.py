@@ -25,7 +25,7 @@ MADE = (
     (winf_analyzer.merge, ("ns3_chain3",)),
 )
 COUNTED = ("layer", "source", "observer", "direction", "kind", "ra", "ta", "seq", "frag", "tid", "retry", "fcs_ok")
-READ = (*COUNTED, "parse_error", "channel_mhz", "ppdu_no")
+READ = (*COUNTED, "parse_error", "channel_mhz", "ppdu_no", "start_ns", "end_ns")
 FRAMES = pl.Schema({name: _schema.schema("frames")[name] for name in ("frame_no", "ts_ns", *READ)})
 
 OTHERS = {
@@ -146,3 +146,15 @@ def test_time_without_a_record_counts_where_stations_went_on(step, share, tmp_pa
     rows = with_pauses(pl.DataFrame([window, later]), heard_numbers(written(tmp_path, frames)))
     assert rows["paused_share"].to_list() == [share, 0.0]
     assert rows["covered_ns"].to_list() == [round((1 - share) * 2_000_000_000), 2_000_000_000]
+
+
+def test_pauses_are_on_the_time_of_the_air(tmp_path):
+    """Stamps of a host whose clock is ahead by 70 ms, and more behind the pause."""
+    known = dict.fromkeys(FRAMES) | {"layer": "mac", "source": "one", "ta": A, "ra": B, "kind": "qos_data", "tid": 0}
+    frames = []
+    for number in range(200):
+        end_ns = 1_000_000 * number + 40_000_000 * (number >= 100)
+        late_ns = 70_000_000 + 30_000_000 * (number >= 100)
+        times = {"end_ns": end_ns, "ts_ns": end_ns + late_ns}
+        frames.append(known | times | {"seq": number + 40 * (number >= 100)})
+    assert heard_numbers(written(tmp_path, frames)).pauses() == [("one", 99_000_000, 140_000_000)]

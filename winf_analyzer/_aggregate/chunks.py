@@ -199,8 +199,7 @@ def with_stays(rows: pl.DataFrame, context: Context) -> pl.DataFrame:
     # What was sent before a stay, and when, is not known.
     idle_from_ns = pl.col("air_start_ns") - pl.col("idle_before_us") * 1000
     reaches_back = (idle_from_ns < pl.col(_STAY_FROM)).fill_null(value=False)
-    gaps = [name for name in _GAPS if name in rows.columns]
-    return rows.with_columns(pl.when(~reaches_back).then(name).alias(name) for name in gaps).drop(_STAY_FROM)
+    return rows.with_columns(pl.when(~reaches_back).then(name).alias(name) for name in _GAPS).drop(_STAY_FROM)
 
 
 def rows_per_chunk() -> int:

@@ -147,8 +147,7 @@ impl SequenceGaps {
 impl Both {
     /// The silence over which the frame is further on than the last, and the share of the numbers between that it holds.
     fn step(&mut self, frame: Numbered, stay: u32, source: u32, pauses: &mut Pauses) -> Option<(i64, f64)> {
-        let before =
-            self.last.map(|last| (last, (frame.seq - last.frame.seq + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK));
+        let before = self.last.map(|last| (last, steps(last.frame.seq, frame.seq)));
         if before.is_some_and(|(_, step)| step <= 0) {
             return None;
         }
@@ -181,7 +180,7 @@ impl Counter {
         if stay != self.stay {
             *self = Self { earlier: self.sums(silences), stay, ..Self::default() };
         }
-        let step = self.last.map_or(0, |last| (frame.seq - last + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK);
+        let step = self.last.map_or(0, |last| steps(last, frame.seq));
         if let Some((silence, share)) = over {
             self.unrecorded = self.not_recorded(silences);
             self.silence = Some((silence, ((step - 1).max(0) as f64 * share) as i64));
@@ -203,6 +202,11 @@ impl Counter {
         let over = self.silence.filter(|&(silence, _)| is_pause(silence)).map_or(0, |(_, over)| over);
         self.unrecorded.saturating_add(over)
     }
+}
+
+/// How far a counter is on from one number to another.
+fn steps(from: i64, to: i64) -> i64 {
+    (to - from + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK
 }
 
 impl Heard {

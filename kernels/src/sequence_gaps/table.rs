@@ -12,9 +12,11 @@ use crate::columns::{coded, primitive, truths, value};
 use crate::names::NOBODY;
 
 /// The columns of `frames` that are read; texts are dictionaries with 32-bit keys.
-pub const COLUMNS: [&str; 16] = [
+pub const COLUMNS: [&str; 18] = [
     "source",
     "ts_ns",
+    "start_ns",
+    "end_ns",
     "observer",
     "direction",
     "layer",
@@ -71,15 +73,18 @@ impl SequenceGaps {
         })?;
         let number = |name| primitive::<Int32Type>(batch, name);
         let [seq, frag, tid, channel] = [number("seq")?, number("frag")?, number("tid")?, number("channel_mhz")?];
-        let stamp = primitive::<Int64Type>(batch, "ts_ns")?;
+        // Stamps of a host are late by as much as it likes, and its clock drifts: exchanges are on the time of the air.
+        let time = |name| primitive::<Int64Type>(batch, name);
+        let [end, start, stamp] = [time("end_ns")?, time("start_ns")?, time("ts_ns")?];
         // Datasets of version 0.1 do not have it.
         let ppdu = primitive::<Int64Type>(batch, "ppdu_no").ok();
         let [retry, fcs_ok] = [truths(batch, "retry")?, truths(batch, "fcs_ok")?];
         let truth = |column: &BooleanArray, row, absent| if column.is_valid(row) { column.value(row) } else { absent };
         let mut listened = None;
         for row in 0..batch.num_rows() {
-            let at_ns = stamp.value(row);
-            if stamp.is_valid(row) && is_mac.of(row) {
+            let known_ns = value(end, row).or_else(|| value(start, row)).or_else(|| value(stamp, row));
+            let at_ns = known_ns.unwrap_or_default();
+            if known_ns.is_some() && is_mac.of(row) {
                 self.pauses.record(source.of(row), at_ns);
             }
             if channel.is_valid(row) && direction.of(row) == Direction::Received && is_mac.of(row) {
