@@ -27,7 +27,7 @@ from benchmarks.accuracy.recorders import SECOND_NS, cut, read_stations
 from benchmarks.accuracy.runs import LIBRARIES, NS2_FLOWS, added, cache_folder, goodput
 
 FOLDER = Path(__file__).parent
-LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed", "traces"))
+LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed", "traces", "everyday"))
 SECONDS = 6
 """How long a world is recorded if its options do not say."""
 

@@ -34,9 +34,18 @@ struct World
     bool spectrum = false;   // PHYs that overlap in frequency, and OFDMA
     std::string loss = "friis"; // friis: in range up to 250 m; log: log-distance of exponent 3; nakagami: fading on it
     double power = 20;          // dBm
+    double receiverPower = -100; // of node 1, dBm; -100: as the others
+    double range = 250;          // m, of friis
+    bool capture = false;        // a stronger frame is received though another began before it
+    double slot = 0;             // us, of every station; 0: as usual
+    double snifferAt = -1;       // m along the line of the link under study; -1: beside its access point
+    double interferer = -200;    // dBm in 20 MHz, of something that is no Wi-Fi; -200: none
+    double interfererPeriod = 0.02, interfererOn = 0.5; // s, and the share of it
+    double interfererAt = 5;     // m
 
     std::string topology = "bss"; // bss: one access point; adhoc: pairs; chain: a line of stations
-    std::string direction = "up"; // of the link under study and its neighbours in the BSS; both: down, every other up
+    std::string direction = "up"; // of the link under study and its neighbours in the BSS; both: down, every other up;
+                                  // against: up, the neighbours down
     std::string distances;        // of the stations of the BSS from its access point, m, comma-separated
     double spacing = 80;          // of the chain, m
     std::string routing;          // of the chain: aodv or olsr
@@ -46,27 +55,37 @@ struct World
     uint32_t payload = 1472;
     double light = 50;      // packets per second on the link under study
     double background = 0;  // packets per second, all other links together
-    std::string arrivals = "poisson"; // of the neighbours; constant, tcp; frames: 30 a second, of many packets each
+    std::string arrivals = "poisson"; // of the neighbours; constant, tcp; frames: 30 a second, of many packets each;
+                                    // pages: thirty at once; slow: seconds of it and seconds of silence
     std::string lightArrivals = "poisson";
     std::string category = "BE"; // of the neighbours: BK, BE, VI, VO
+    std::string lightCategory = "BE";
     bool mixed = false;          // the neighbours' packets are of 576 and 40 octets as well
     uint32_t otherPayload = 1472;
     double lightFrom = 0, lightTo = 1e6; // when they send, s of the measured time
     double otherFrom = 0, otherTo = 1e6;
     double multicast = 0; // packets per second, from the access point or node 2
-    uint32_t multicastPayload = 1300;
+    uint32_t multicastPayload = 1300, multicastBurst = 1; // octets; packets at once, at equal intervals if several
 
     uint32_t outsiders = 0; // links of a BSS of their own
     std::string outsideChannel, outsideStandard, outsideMode;
     double outside = 0; // packets per second, all of them together
     double outsideAt = 30; // m
+    bool outsideDown = false; // its access point sends
+    uint32_t scanners = 0;    // stations that ask for an access point of another name all the time
     uint32_t beacons = 0;  // access points that only send beacons
     uint32_t beaconUnits = 100; // their interval, TU
 
     int64_t txop = -1;      // us, of best effort; -1: as usual
+    int64_t videoTxop = -1; // us, of video
     int32_t cwMin = -1, aifsn = -1; // of best effort in the BSS
     int32_t outsideCwMin = -1, outsideAifsn = -1;
     int32_t ampdu = -1, amsdu = -1; // octets of best effort
+    int32_t ownAmpdu = -1;          // octets, of node 0 alone
+    uint32_t retries = 0;           // attempts of a packet at most; 0: as usual
+    std::string rtsBy;              // own: node 0 alone, others: all but it; empty: all
+    std::string shortPreamble;      // who has short preambles of DSSS: all, others (all but node 0)
+    std::string protection;         // of ERP beside an older client: Rts-Cts, Cts-To-Self
     int32_t window = -1;            // MPDUs of a BlockAck window
     uint32_t fragment = 65535;
     bool rts = false;
@@ -80,7 +99,7 @@ struct World
 
     bool Down() const
     {
-        return Bss() && direction != "up";
+        return Bss() && direction != "up" && direction != "against";
     }
 
     uint32_t AccessPoint() const

@@ -25,7 +25,7 @@ namespace ns3
 
 constexpr int64_t MAC_STREAMS = 2000, FADING_STREAMS = 4000;
 
-/// Own stations, those of the other BSS, access points that send beacons alone, and the sniffer, in this order.
+/// Own stations, those of the other BSS, access points that send beacons alone, stations that scan, and the sniffer, in this order.
 inline void
 Place(const World& world, NodeContainer nodes)
 {
@@ -70,6 +70,10 @@ Place(const World& world, NodeContainer nodes)
         {
             at = Vector(world.spacing * (world.InLine(0) + 0.5), 5, 0);
         }
+        if (node + 1 == nodes.GetN() && world.snifferAt >= 0)
+        {
+            at = Vector(world.snifferAt, 3, 0);
+        }
         auto mobility = CreateObject<ConstantVelocityMobilityModel>();
         mobility->SetPosition(at);
         mobility->SetVelocity(velocity);
@@ -97,7 +101,7 @@ LossOf(const World& world)
     if (world.loss == "friis")
     {
         auto friis = CreateObjectWithAttributes<FriisPropagationLossModel>("Frequency", DoubleValue(2.412e9));
-        friis->SetNext(CreateObjectWithAttributes<RangePropagationLossModel>("MaxRange", DoubleValue(250)));
+        friis->SetNext(CreateObjectWithAttributes<RangePropagationLossModel>("MaxRange", DoubleValue(world.range)));
         return friis;
     }
     auto loss = CreateObjectWithAttributes<LogDistancePropagationLossModel>("Exponent", DoubleValue(3));
@@ -111,10 +115,11 @@ LossOf(const World& world)
 }
 
 inline void
-SetRates(WifiHelper& wifi, const World& world, const std::string& mode)
+SetRates(WifiHelper& wifi, const World& world, const std::string& mode, bool own)
 {
+    bool asks = world.rtsBy.empty() || (world.rtsBy == "own") == own;
     std::string group = world.group.empty() ? world.control : world.group;
-    UintegerValue threshold(world.rts ? 0 : world.rtsAbove);
+    UintegerValue threshold(!asks ? 65535 : world.rts ? 0 : world.rtsAbove);
     UintegerValue fragment(world.fragment);
     if (!world.rateControl.empty())
     {
@@ -134,8 +139,39 @@ SetRates(WifiHelper& wifi, const World& world, const std::string& mode)
 
 /// What best effort of a device is set to, in place of what is usual.
 inline void
-SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside)
+SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside, uint32_t node)
 {
+    if (world.slot > 0)
+    {
+        device->GetPhy()->SetSlot(NanoSeconds(std::lround(1000 * world.slot)));
+    }
+    if (node == 1 && world.receiverPower > -100)
+    {
+        device->GetPhy()->SetTxPowerStart(world.receiverPower);
+        device->GetPhy()->SetTxPowerEnd(world.receiverPower);
+    }
+    auto manager = device->GetRemoteStationManager();
+    if (world.retries > 0)
+    {
+        manager->SetMaxSsrc(world.retries);
+        manager->SetMaxSlrc(world.retries);
+    }
+    if (!world.protection.empty())
+    {
+        manager->SetAttribute("ErpProtectionMode", StringValue(world.protection));
+    }
+    if (world.shortPreamble == "all" || (world.shortPreamble == "others" && node > 0))
+    {
+        device->GetMac()->SetAttribute("ShortPlcpPreambleSupported", BooleanValue(true));
+    }
+    else if (world.shortPreamble == "others")
+    {
+        device->GetMac()->SetAttribute("ShortPlcpPreambleSupported", BooleanValue(false));
+    }
+    if (world.videoTxop >= 0)
+    {
+        device->GetMac()->GetQosTxop(AC_VI)->SetTxopLimit(MicroSeconds(world.videoTxop));
+    }
     auto mac = device->GetMac();
     Ptr<Txop> access = mac->GetQosSupported() ? Ptr<Txop>(mac->GetQosTxop(AC_BE)) : mac->GetTxop();
     int32_t cwMin = outside ? world.outsideCwMin : world.cwMin, aifsn = outside ? world.outsideAifsn : world.aifsn;
@@ -151,7 +187,7 @@ SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside)
     {
         access->SetTxopLimit(MicroSeconds(world.txop));
     }
-    const std::map<std::string, int32_t> sizes = {{"BE_MaxAmpduSize", world.ampdu}, {"BE_MaxAmsduSize", world.amsdu}};
+    const std::map<std::string, int32_t> sizes = {{"BE_MaxAmpduSize", node == 0 && world.ownAmpdu >= 0 ? world.ownAmpdu : world.ampdu}, {"BE_MaxAmsduSize", world.amsdu}};
     for (const auto& [name, size] : sizes)
     {
         if (size >= 0)
@@ -173,6 +209,29 @@ SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside)
     }
 }
 
+/// Something that is no Wi-Fi, on and off with a fixed period: a microwave oven.
+inline void
+Interfere(const World& world, Ptr<SpectrumChannel> channel)
+{
+    if (world.interferer <= -200)
+    {
+        return;
+    }
+    auto node = CreateObject<Node>();
+    auto mobility = CreateObject<ConstantVelocityMobilityModel>();
+    mobility->SetPosition(Vector(0, world.interfererAt, 0));
+    node->AggregateObject(mobility);
+    auto density = WifiSpectrumValueHelper::CreateOfdmTxPowerSpectralDensity(
+        2412, 20, std::pow(10, world.interferer / 10) / 1000, 20);
+    WaveformGeneratorHelper generator;
+    generator.SetChannel(channel);
+    generator.SetTxPowerSpectralDensity(density);
+    generator.SetPhyAttribute("Period", TimeValue(Seconds(world.interfererPeriod)));
+    generator.SetPhyAttribute("DutyCycle", DoubleValue(world.interfererOn));
+    auto phy = generator.Install(node).Get(0)->GetObject<NonCommunicatingNetDevice>()->GetPhy();
+    Simulator::Schedule(Seconds(0.5), &WaveformGenerator::Start, DynamicCast<WaveformGenerator>(phy));
+}
+
 /// One device per node, in their order.
 inline NetDeviceContainer
 MakeDevices(const World& world, NodeContainer nodes)
@@ -185,6 +244,7 @@ MakeDevices(const World& world, NodeContainer nodes)
         channel->AddPropagationLossModel(LossOf(world));
         channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
         spectrum.SetChannel(channel);
+        Interfere(world, channel);
     }
     else
     {
@@ -196,6 +256,10 @@ MakeDevices(const World& world, NodeContainer nodes)
     WifiPhyHelper& phy = world.spectrum ? static_cast<WifiPhyHelper&>(spectrum) : yans;
     phy.Set("TxPowerStart", DoubleValue(world.power));
     phy.Set("TxPowerEnd", DoubleValue(world.power));
+    if (world.capture)
+    {
+        phy.SetFrameCaptureModel("ns3::SimpleFrameCaptureModel");
+    }
     for (const char* name : {"Antennas", "MaxSupportedTxSpatialStreams", "MaxSupportedRxSpatialStreams"})
     {
         phy.Set(name, UintegerValue(world.antennas));
@@ -205,13 +269,14 @@ MakeDevices(const World& world, NodeContainer nodes)
     for (uint32_t node = 0; node < nodes.GetN(); node++)
     {
         bool outside = node >= world.Own() && node < world.Stations();
-        bool beacons = node >= world.Stations() && node + 1 < nodes.GetN();
+        bool beacons = node >= world.Stations() && node < world.Stations() + world.beacons;
+        bool scans = node >= world.Stations() + world.beacons && node + 1 < nodes.GetN();
         WifiHelper wifi;
         bool legacy = node + 1 == world.Own() && !world.legacyStandard.empty();
         auto standard = outside ? world.outsideStandard : legacy ? world.legacyStandard : world.standard;
         wifi.SetStandard(StandardOf(standard.empty() ? world.standard : standard));
         auto mode = outside ? world.outsideMode : legacy ? world.legacyMode : node < 2 ? world.mode : world.otherMode;
-        SetRates(wifi, world, mode.empty() ? world.mode : mode);
+        SetRates(wifi, world, mode.empty() ? world.mode : mode, node == 0);
         auto channel = outside ? world.outsideChannel : legacy ? world.legacyChannel : "";
         phy.Set("ChannelSettings", StringValue(channel.empty() ? world.channel : channel));
         WifiMacHelper mac;
@@ -220,6 +285,10 @@ MakeDevices(const World& world, NodeContainer nodes)
         {
             mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(ssid),
                         "BeaconInterval", TimeValue(MicroSeconds(1024 * world.beaconUnits)));
+        }
+        else if (scans)
+        {
+            mac.SetType("ns3::StaWifiMac", "Ssid", SsidValue(Ssid("nobody's")), "ActiveProbing", BooleanValue(true));
         }
         else if (outside || (world.Bss() && node < world.Own()))
         {
@@ -237,7 +306,7 @@ MakeDevices(const World& world, NodeContainer nodes)
             mac.SetType("ns3::AdhocWifiMac");
         }
         devices.Add(wifi.Install(phy, mac, nodes.Get(node)));
-        SetContention(DynamicCast<WifiNetDevice>(devices.Get(node)), world, outside);
+        SetContention(DynamicCast<WifiNetDevice>(devices.Get(node)), world, outside, node);
     }
     WifiHelper().AssignStreams(devices, MAC_STREAMS);
     return devices;

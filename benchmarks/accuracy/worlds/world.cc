@@ -29,7 +29,7 @@ constexpr uint16_t OUTSIDE = 5004, MULTICAST = 5005;
 const char* GROUP_ADDRESS = "224.1.2.3";
 
 const std::map<std::string, uint8_t> SERVICES = {{"BK", 0x20}, {"BE", 0}, {"VI", 0xa0}, {"VO", 0xc0}};
-constexpr double FRAMES_PER_SECOND = 30;
+constexpr double FRAMES_PER_SECOND = 30, PACKETS_PER_PAGE = 30;
 
 /// Sends packets at a mean rate between two times.
 class Sender : public Object
@@ -51,10 +51,20 @@ class Sender : public Object
         {
             return;
         }
-        double atOnce = arrivals == "frames" ? packetsPerSecond / FRAMES_PER_SECOND : 1;
+        double atOnce = arrivals == "frames"  ? packetsPerSecond / FRAMES_PER_SECOND
+                        : arrivals == "pages" ? PACKETS_PER_PAGE
+                                              : m_atOnce;
         double gap = atOnce / packetsPerSecond, phase = 0;
         m_atOnce = std::max<uint32_t>(1, std::lround(atOnce));
-        if (arrivals == "poisson")
+        if (arrivals == "slow")
+        {
+            // A second on the average of twice the rate, and one of silence.
+            gap /= 2;
+            m_period = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(1));
+            m_period->SetStream(stream + 200);
+            Simulator::Schedule(Seconds(std::max(0.0, from)), &Sender::Toggle, this);
+        }
+        if (arrivals != "constant" && arrivals != "frames")
         {
             m_gap = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(gap));
             m_gap->SetStream(stream);
@@ -78,6 +88,12 @@ class Sender : public Object
         m_kind->SetStream(stream);
     }
 
+    /// So many packets at once, in place of one.
+    void Together(uint32_t packets)
+    {
+        m_atOnce = packets;
+    }
+
     void KeepFilled(Ptr<WifiMacQueue> queue, uint32_t packets, double from)
     {
         m_queue = queue;
@@ -90,13 +106,19 @@ class Sender : public Object
     {
         if (Simulator::Now().GetSeconds() < m_to)
         {
-            for (uint32_t packet = 0; packet < m_atOnce; packet++)
+            for (uint32_t packet = 0; m_sending && packet < m_atOnce; packet++)
             {
                 double kind = m_kind ? m_kind->GetValue() : 0;
                 m_socket->Send(Create<Packet>(kind < 1 ? m_payload : kind < 5 ? 548 : 12));
             }
             Simulator::Schedule(Seconds(m_gap->GetValue()), &Sender::Next, this);
         }
+    }
+
+    void Toggle()
+    {
+        m_sending = !m_sending;
+        Simulator::Schedule(Seconds(m_period->GetValue()), &Sender::Toggle, this);
     }
 
     void Fill()
@@ -110,7 +132,8 @@ class Sender : public Object
 
     Ptr<Socket> m_socket;
     uint32_t m_payload, m_level = 0, m_atOnce = 1;
-    Ptr<RandomVariableStream> m_gap, m_kind;
+    Ptr<RandomVariableStream> m_gap, m_kind, m_period;
+    bool m_sending = true;
     Ptr<WifiMacQueue> m_queue;
     double m_to = 0;
 };
@@ -209,6 +232,10 @@ Neighbours(const World& world)
         {
             links.emplace_back(2 * i, 2 * i + 1);
         }
+        else if (world.direction == "against")
+        {
+            links.emplace_back(1, i + 1);
+        }
         else if (world.Down() && (world.direction == "down" || i % 2 == 0))
         {
             links.emplace_back(0, i + 1);
@@ -226,17 +253,18 @@ Neighbours(const World& world)
 }
 
 Ptr<Txop>
-AccessOf(Ptr<NetDevice> device)
+AccessOf(Ptr<NetDevice> device, const std::string& category)
 {
+    const std::map<std::string, AcIndex> categories = {{"BK", AC_BK}, {"BE", AC_BE}, {"VI", AC_VI}, {"VO", AC_VO}};
     auto mac = DynamicCast<WifiNetDevice>(device)->GetMac();
-    return mac->GetQosSupported() ? Ptr<Txop>(mac->GetQosTxop(AC_BE)) : mac->GetTxop();
+    return mac->GetQosSupported() ? Ptr<Txop>(mac->GetQosTxop(categories.at(category))) : mac->GetTxop();
 }
 
 void
 WriteFacts(const World& world, NetDeviceContainer devices)
 {
     auto phy = DynamicCast<WifiNetDevice>(devices.Get(0))->GetPhy();
-    auto access = AccessOf(devices.Get(0));
+    auto access = AccessOf(devices.Get(0), world.lightCategory);
     std::ofstream(world.directory + "/mac.json")
         << "{\"slot_us\": " << phy->GetSlot().GetMicroSeconds() << ", \"sifs_us\": " << phy->GetSifs().GetMicroSeconds()
         << ", \"aifsn\": " << +access->GetAifsn(0) << ", \"cw_min\": " << access->GetMinCw(0)
@@ -259,7 +287,7 @@ Run(const World& world)
     Config::SetDefault("ns3::PcapFileWrapper::CaptureSize", UintegerValue(400));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
 
-    NodeContainer nodes(world.Stations() + world.beacons + 1);
+    NodeContainer nodes(world.Stations() + world.beacons + world.scanners + 1);
     Place(world, nodes);
     auto devices = MakeDevices(world, nodes);
     NetDeviceContainer radios;
@@ -290,12 +318,12 @@ Run(const World& world)
         return senders.back();
     };
     auto span = [&](double time) { return time <= 0 ? start : world.begin + time; };
-    flow(0, 1, LIGHT, world.payload)
+    flow(0, 1, LIGHT, world.payload, SERVICES.at(world.lightCategory))
         ->SendAt(world.light, world.lightArrivals, span(world.lightFrom), span(world.lightTo), stream++);
     if (world.saturate)
     {
-        auto access = AccessOf(devices.Get(0));
-        flow(0, 1, SATURATING, world.payload)
+        auto access = AccessOf(devices.Get(0), world.lightCategory);
+        flow(0, 1, SATURATING, world.payload, SERVICES.at(world.lightCategory))
             ->KeepFilled(access->GetWifiMacQueue(), access->IsQosTxop() ? 300 : 50, start);
     }
     auto neighbours = Neighbours(world);
@@ -317,7 +345,8 @@ Run(const World& world)
     }
     for (uint32_t i = 1; i <= world.outsiders; i++)
     {
-        flow(world.Own() + i, world.Own(), OUTSIDE, world.otherPayload)
+        uint32_t access = world.Own(), station = world.Own() + i;
+        flow(world.outsideDown ? access : station, world.outsideDown ? station : access, OUTSIDE, world.otherPayload)
             ->SendAt(world.outside / world.outsiders, "poisson", start, 1e6, stream++);
     }
     if (world.multicast > 0)
@@ -326,7 +355,8 @@ Run(const World& world)
         Ipv4StaticRoutingHelper().SetDefaultMulticastRoute(nodes.Get(from), devices.Get(from));
         senders.push_back(CreateObject<Sender>(
             nodes.Get(from), Ipv4Address(GROUP_ADDRESS), MULTICAST, world.multicastPayload));
-        senders.back()->SendAt(world.multicast, "poisson", start, 1e6, stream++);
+        senders.back()->Together(world.multicastBurst);
+        senders.back()->SendAt(world.multicast, world.multicastBurst > 1 ? "constant" : "poisson", start, 1e6, stream++);
     }
     if (!world.saturate)
     {
@@ -361,6 +391,10 @@ main(int argc, char* argv[])
     OPTION(txop); OPTION(cwMin); OPTION(aifsn); OPTION(outsideCwMin); OPTION(outsideAifsn);
     OPTION(ampdu); OPTION(amsdu); OPTION(window); OPTION(fragment); OPTION(rts); OPTION(rtsAbove);
     OPTION(dlOfdma); OPTION(ulOfdma);
+    OPTION(receiverPower); OPTION(range); OPTION(capture); OPTION(slot); OPTION(snifferAt);
+    OPTION(interferer); OPTION(interfererPeriod); OPTION(interfererOn); OPTION(interfererAt);
+    OPTION(lightCategory); OPTION(multicastBurst); OPTION(outsideDown); OPTION(scanners);
+    OPTION(videoTxop); OPTION(ownAmpdu); OPTION(retries); OPTION(rtsBy); OPTION(shortPreamble); OPTION(protection);
 #undef OPTION
     line.Parse(argc, argv);
     if (world.directory.empty())
