@@ -6,10 +6,13 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._mac import PRESETS, Mac, by_sender
-from winf_analyzer._mac.pivot import CONTENTION, STATION, by_receiver, overrides_for_all
+from winf_analyzer._mac.pivot import CONTENTION, LIMITS, STATION, by_receiver, overrides_for_all
 from winf_analyzer._mac.presets import preset_name
 from winf_analyzer._mac.sampling import access_category
 from winf_analyzer._schema import schema
+
+UNKNOWN_LIMIT = -1
+"""In place of a TXOP limit that nobody declared; 0 is one PPDU per TXOP, however long it is (10.23.2.9)."""
 
 US = 1000
 """Nanoseconds per microsecond; durations are added up in integer nanoseconds."""
@@ -40,7 +43,7 @@ def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, known: Known | None = Non
 
     Durations `t_*` in nanoseconds (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and
     header size. `t_difs` is the AIFS of the access category, which is DIFS without QoS; `t_backoff` is E[BO] of a first
-    attempt. `ampdu_max_bytes` is what the receiver announced to accept, null where it did not.
+    attempt; `t_txop` the TXOP limit, :data:`UNKNOWN_LIMIT` where nothing declares it. `ampdu_max_bytes` is what the receiver announced to accept, null where it did not.
 
     Args:
         exchanges: the `exchanges` table with `source` and `observer`.
@@ -88,11 +91,11 @@ def _presets() -> pl.DataFrame:
 def _overruled(presets: pl.DataFrame, senders: pl.DataFrame, everyone: Mapping[str, float]) -> pl.DataFrame:
     """What is known about a sender, or was given for all, in the place of every preset."""
     of_sender = pl.concat([senders, senders.clear(1)]).select(
-        "known", pl.col(*CONTENTION, *STATION).name.prefix("own_")
+        "known", pl.col(*CONTENTION, *LIMITS, *STATION).name.prefix("own_")
     )
     rows = presets.drop("known").join(of_sender, how="cross")
     columns = {f"{name}_us": f"t_{name}" for name in ("slot", "sifs", "plcp", "rts", "cts", "ack")}
-    columns |= {"aifs_us": "t_difs", "cw_min": "cw_min", "header_bytes": "header_bytes"}
+    columns |= {"aifs_us": "t_difs", "txop_limit_us": "t_txop", "cw_min": "cw_min", "header_bytes": "header_bytes"}
     for parameter, column in columns.items():
         value = pl.coalesce(f"own_{parameter}", pl.lit(everyone.get(parameter), pl.Float64()))
         value = value * US if column.startswith("t_") else value
@@ -104,9 +107,8 @@ def _columns(mac: Mac) -> dict[str, int | float]:
     """The columns that stand for `mac`."""
     durations = ("slot", "sifs", "difs", "backoff", "plcp", "rts", "cts", "ack")
     others = ("cw_min", "header_bytes", "rate_min_bps", "rate_max_bps")
-    return {f"t_{name}": round(getattr(mac, f"{name}_us") * US) for name in durations} | {
-        name: getattr(mac, name) for name in others
-    }
+    known = {f"t_{name}": round(getattr(mac, f"{name}_us") * US) for name in durations}
+    return known | {name: getattr(mac, name) for name in others} | {"t_txop": UNKNOWN_LIMIT}
 
 
 PARAMETERS = tuple(_columns(PRESETS["dsss"]))

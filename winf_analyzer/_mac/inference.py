@@ -10,7 +10,7 @@ from winf_analyzer._mac.advertised import EDCA_PARAMETERS
 from winf_analyzer._mac.contenders import Contender, contenders
 from winf_analyzer._mac.measured import measured_contention
 from winf_analyzer._mac.observed import observed_behaviour
-from winf_analyzer._mac.pivot import STATION
+from winf_analyzer._mac.pivot import LIMITS, STATION
 from winf_analyzer._mac.presets import PRESETS
 from winf_analyzer._mac.sampling import Sample, draw_samples
 from winf_analyzer._mac.schema import ORIGINS, UNITS, Row
@@ -42,7 +42,7 @@ def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: It
 
     Returns:
         The `mac_parameters` table; the rows in use for a station are `used`: `slot_us` per station, `aifs_us` and
-        `cw_min` per station and access category.
+        `cw_min` per station and access category, and `txop_limit_us` where it was declared or given.
     """
     import polars as pl
 
@@ -79,8 +79,10 @@ def _station_rows(contender: Contender, rows: RowsByScope) -> list[Row]:
     sifs = _best_row(contender, of_any, "sifs_us")
     aifs = _aifs(contender, category, slot, sifs, of_category)
     airtimes = [row for name in STATION if name != "slot_us" and (row := _best_row(contender, of_any, name))]
+    limits = [row for name in LIMITS if (row := _best_row(contender, of_category, name))]
     return [
         *(_assigned_to(row, contender, None) for row in (slot, *airtimes)),
+        *(_assigned_to(row, contender, contender.access_category) for row in limits),
         _assigned_to(aifs, contender, contender.access_category),
         _assigned_to(cw_min, contender, contender.access_category),
     ]

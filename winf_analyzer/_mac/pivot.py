@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 CONTENTION = ("aifs_us", "cw_min")
 """Parameters of an access category."""
 
+LIMITS = ("txop_limit_us",)
+"""Parameters of an access category that are unknown where nothing declares them."""
+
 STATION = ("slot_us", "sifs_us", "plcp_us", "rts_us", "cts_us", "ack_us", "header_bytes")
 """Parameters of a station in all access categories."""
 
@@ -23,14 +26,15 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
         parameters: the `mac_parameters` table.
 
     Returns:
-        Those four, :data:`CONTENTION` and :data:`STATION`; unknown values are null. A sender has a row for each of its
+        Those four, :data:`CONTENTION`, :data:`LIMITS` and :data:`STATION`; unknown values are null. A sender has a row for each of its
         access categories, and one with null for exchanges without an access category.
     """
     import polars as pl
 
     used = parameters.filter("used", pl.col("station").is_not_null())
     keys = [*MEDIUM, "station"]
-    categories = _columns(used.filter(pl.col("parameter").is_in(CONTENTION)), [*keys, "access_category"], CONTENTION)
+    names = (*CONTENTION, *LIMITS)
+    categories = _columns(used.filter(pl.col("parameter").is_in(names)), [*keys, "access_category"], names)
     whole = used.filter(pl.col("access_category").is_null(), pl.col("parameter").is_in(STATION))
     stations = _columns(whole, keys, STATION)
     return categories.join(stations, on=keys, how="left", nulls_equal=True).rename({"station": "sender"})
@@ -48,14 +52,13 @@ def by_receiver(parameters: pl.DataFrame) -> pl.DataFrame:
 
 
 def overrides_for_all(parameters: pl.DataFrame) -> dict[str, float]:
-    """The values of :data:`CONTENTION` and :data:`STATION` that the user set for all stations."""
+    """The values of :data:`CONTENTION`, :data:`LIMITS` and :data:`STATION` that the user set for all stations."""
     import polars as pl
 
     for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())
     given = parameters.filter("used", for_all, pl.col("origin") == "given")
-    return {
-        name: value for name, value in given.select("parameter", "value").iter_rows() if name in (*CONTENTION, *STATION)
-    }
+    names = (*CONTENTION, *LIMITS, *STATION)
+    return {name: value for name, value in given.select("parameter", "value").iter_rows() if name in names}
 
 
 def _columns(rows: pl.DataFrame, keys: list[str], names: tuple[str, ...]) -> pl.DataFrame:

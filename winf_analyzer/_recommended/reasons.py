@@ -63,6 +63,11 @@ REASONS = (
     Reason("others_unheard", "fair", "Stations waited for transmissions that were not heard; their load is inferred."),
     Reason("others_unknown", "fair", "Nothing tells whether the sender waits for stations that were not heard."),
     Reason(
+        "medium_blocked",
+        "fair",
+        "Stations fell silent at once, again and again: something that is no Wi-Fi held the medium meanwhile.",
+    ),
+    Reason(
         "aggregation_presumed",
         "fair",
         "No A-MPDU of the link, no BlockAck of its receiver was heard; with a full queue it is presumed to aggregate.",
@@ -92,6 +97,11 @@ REASONS = (
         "failures_differ",
         "fair",
         "First attempts fail more often than repetitions; how long a saturated sender backs off for them is presumed.",
+    ),
+    Reason(
+        "losses_last",
+        "fair",
+        "Repetitions fail more often than first attempts; how much a saturated sender loses to what lasts is presumed.",
     ),
     Reason(
         "never_repeated",

@@ -53,7 +53,7 @@ from winf_analyzer._models.saturation.contention import (
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, corrections, others_load
 from winf_analyzer._models.saturation.failures import losses, traced_collisions
-from winf_analyzer._models.saturation.interval import bounds, refusals
+from winf_analyzer._models.saturation.interval import blocked, bounds, refusals
 from winf_analyzer._models.saturation.recorded import (
     aggregation,
     bursts,
@@ -75,7 +75,7 @@ from winf_analyzer._models.saturation.unheard import (
     unheard_airtime,
     unheard_load,
 )
-from winf_analyzer._models.saturation.waits import retry_limits
+from winf_analyzer._models.saturation.waits import blackouts, retry_limits
 from winf_analyzer.estimators._estimator import Estimator, Method
 
 BELOW_OWN = 0.25
@@ -106,6 +106,8 @@ class Loads(NamedTuple):
     """What :func:`.traced_collisions.undecided` returns."""
     limits: pl.DataFrame
     """What :func:`.sender_limits.found` returns."""
+    silenced: pl.DataFrame
+    """What :func:`.blackouts.found` returns, of the windows of the links."""
     cases: Cases | None
     """Of a short recording, the links and the stations around them; found anew in pieces of a long one."""
 
@@ -121,6 +123,7 @@ def _loads(
     lengths: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
+    silences = counted.pop("silences")
     sums = own_views.of_senders(sums, context.media_names)
     sums = aggregation.with_windows(sums, lengths, context.media_names, context.frames)
     limits = sender_limits.found(lengths)
@@ -128,6 +131,10 @@ def _loads(
     links = stations.link_loads(context, sums)
     tumbling = context.settings.step_ns is None and not context.settings.running
     learned = links if tumbling else stations.tumbling_loads(context, sums)
+    silenced = blackouts.found(silences, counted["longest"], learned)
+    learned = blackouts.without(learned, silenced)
+    silenced = silenced if tumbling else blackouts.in_windows(silenced, links)
+    links = learned if tumbling else blackouts.without(links, silenced)
     followed = recorder_pauses.followed_share(context)
     learned = to_groups.told(completeness.with_shares(learned, context.media_names, followed))
     simulated = expected_collisions.as_recorded(learned)
@@ -157,7 +164,7 @@ def _loads(
     sources = on_off.sources(singly, learned)
     undecided = traced_collisions.undecided(traced, context.media_names)
     acks = tcp_acks.followers(learned)
-    return Loads(links, learned, loss_model, acks, usual, kept, sources, senders, undecided, limits, found)
+    return Loads(links, learned, loss_model, acks, usual, kept, sources, senders, undecided, limits, silenced, found)
 
 
 def _with_shares_of(links: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
@@ -176,11 +183,12 @@ def _corrected(context: Context, loads: Loads) -> pl.DataFrame:
     )
     length_ns = _tumbling_ns(context)
     solved = (_solved(found, simulated, loads, length_ns) for found in _cases(loads, length_ns))
-    return _rows(context, pl.concat(solved))
+    return _rows(context, blocked.applied(pl.concat(solved), loads.silenced))
 
 
 def _paper(context: Context, loads: Loads) -> pl.DataFrame:
-    return _rows(context, pl.concat(_backlogged(found) for found in _cases(loads, _tumbling_ns(context))))
+    rows = pl.concat(_backlogged(found) for found in _cases(loads, _tumbling_ns(context)))
+    return _rows(context, blocked.applied(rows, loads.silenced))
 
 
 def _tumbling_ns(context: Context) -> int | None:
@@ -211,6 +219,8 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     whole = pl.when(lossy).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole * rate_changes.mistaken()
     per_s *= 1 + pl.col("quicker").fill_null(0.0)  # of repetitions that fail less often, see `failures.by_attempt`
+    # Beside hidden stations the simulation has what lasts.
+    per_s *= 1 + pl.when("beside_hidden").then(0.0).otherwise(pl.col("lasting").fill_null(0.0))
     left = 1 - pl.col("to_groups_share")
     rows = found.links.join(bounds.surroundings(found.stations), on="case")
     rows = rows.join(simulated.ratios, on=[*WINDOW, *LINK], how="left")
@@ -328,6 +338,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     return rows.select(
         *WINDOW,
         *LINK,
+        "aggregates",
+        exchange_s.alias("exchange_s"),
         pl.col("attempts", "failed", "covered_ns").cast(pl.Int64),
         pl.col("carried").cast(pl.Int64).alias("exchanges"),
         "capacity_bps",
@@ -358,6 +370,7 @@ _INPUTS = {
     "singly": on_off.BURSTS,
     "gaps": unheard_airtime.GAPS,
     "lengths": sender_limits.LENGTHS,
+    "silences": blackouts.COUNTS,
     "behind_limit": retry_limits.RTS_BEHIND_LIMIT,
     "traced": traced_collisions.COLLISIONS,
     **unheard_load.INPUTS,

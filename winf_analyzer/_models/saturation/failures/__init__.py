@@ -9,6 +9,7 @@
     capture_effect      frames that survive what a hidden station begins during them
     outlasting          aggregates that outlast what they collide with
     by_attempt          links whose first attempts fail more often than repetitions
+    lasting             links whose repetitions fail more often than first attempts
     unrepeated          data that is never sent again
     traced_collisions   collisions that a simulator's trace shows
 """

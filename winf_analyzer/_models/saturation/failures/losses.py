@@ -29,7 +29,7 @@ from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation.failures import by_attempt, collision_survival, loss_posterior, unrepeated
+from winf_analyzer._models.saturation.failures import by_attempt, collision_survival, lasting, loss_posterior, unrepeated
 from winf_analyzer._models.saturation.failures.collision_survival import OVERLOAD
 from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN
 from winf_analyzer._models.saturation.recorded import completeness, stations
@@ -67,8 +67,8 @@ class LossModel(NamedTuple):
     links: pl.DataFrame
     """`medium sender receiver loss lost_apart rts_loss loss_doubt rts_doubt`: chance that the channel loses an
     attempt that nothing collides with (behind a CTS, where RTS are sent), an MPDU while others of its aggregate arrive,
-    and an RTS; the standard deviations of the first and the last. And `quicker` of :func:`.by_attempt.quicker` and
-    `unrepeated` of :func:`.unrepeated.share`, else null."""
+    and an RTS; the standard deviations of the first and the last. And `quicker` of :func:`.by_attempt.quicker`,
+    `lasting` of :func:`.lasting.outlasted` and `unrepeated` of :func:`.unrepeated.share`, else null."""
     senders: pl.DataFrame
     """`medium sender vulnerable vulnerable_otherwise answered_share elsewhere homewards lost rts_lost`: chance that a
     collision destroys an attempt; what it is one standard deviation off; the part of what was destroyed that had got a
@@ -86,7 +86,7 @@ def loss_model(
     """
     expected = _expected(senders, collided)
     lost = _losses(links, expected, traced, media)
-    for told in (by_attempt.quicker(links), unrepeated.share(links)):
+    for told in (by_attempt.quicker(links), lasting.outlasted(links), unrepeated.share(links)):
         lost = lost.join(told, on=["medium", *windows.LINK], how="left", maintain_order="left", nulls_equal=True)
     return LossModel(lost, collision_survival.destroyed(links, lost, expected, traced, media))
 

@@ -116,6 +116,10 @@ QUICKER = 0.3
 (:mod:`.by_attempt`): stations around the link, and what caused the failures, decide how much of that a saturated sender
 gains."""
 
+LASTING = 0.4
+"""Per share by which more is delivered because repetitions fail more often than first attempts (:mod:`.lasting`): how
+often the sender is on the air when what destroys its frames begins, and how late it notices the end, is not known."""
+
 RATE_VARIES = 0.05
 """Of a sender that changes its rate, besides what its two readings differ (:mod:`.rate_changes`)."""
 
@@ -242,6 +246,7 @@ def terms() -> dict[str, pl.Expr]:
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
         "loss_doubt": _loss_doubt(),
         "quicker": QUICKER * pl.col("quicker").abs().fill_null(0.0),
+        "lasting": LASTING * pl.col("lasting").fill_null(0.0),
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
         "yields": pl.col("yields").fill_null(0.0),

@@ -60,8 +60,15 @@ FAILURES_DIFFER = "failures_differ"
 """First attempts fail more often than repetitions, which mostly go at another rate: how long packets of a saturated
 sender back off is presumed."""
 
+LOSSES_LAST = "losses_last"
+"""Repetitions fail more often than first attempts: what destroys frames lasts, and how much of it a saturated sender
+meets is presumed."""
+
 NEVER_REPEATED = "never_repeated"
 """Data that nobody answered was never sent again: it was lost, or the recorder missed the answers."""
+
+MEDIUM_BLOCKED = "medium_blocked"
+"""Something that is no Wi-Fi held the medium for a part of the time (:mod:`.blackouts`)."""
 
 MIN_SAMPLES = 3
 
@@ -121,6 +128,7 @@ def caveats() -> pl.Expr:
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
         FAILURES_DIFFER: pl.col("quicker").abs() > LONGER,
+        LOSSES_LAST: ~pl.col("beside_hidden") & (pl.col("lasting") > LONGER),
         NEVER_REPEATED: pl.col("unrepeated") > 0,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()

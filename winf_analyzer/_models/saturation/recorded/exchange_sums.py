@@ -100,6 +100,7 @@ SUMS = (
     "trailers",
     "trailer_ns",
     "txop_ns",
+    "declared_txop_ns",
 )
 """What is summed per window and directed link."""
 
@@ -232,6 +233,8 @@ def _values() -> dict[str, pl.Expr]:
     unheard = contends & ~pl.col("heard_data").fill_null(True) & (pl.col("kind") != "rts_failed")
     fresh = contends & heard_data & pl.col("unicast") & pl.col("is_new")
     to_groups = contends & (pl.col("kind") == "broadcast")
+    handshake_ns = pl.col("t_rts") + pl.col("t_cts") + 2 * pl.col("t_sifs")
+    before_ns = pl.when(with_rts).then(handshake_ns).otherwise(0)
     given_up = (pl.col("attempt") >= ATTEMPTS).fill_null(False)
     answer_gap_ns = pl.col("ack_start_ns") - pl.col("data_ns")
     data = pl.coalesce(pl.col("data_ns") - pl.col("data_start_ns"), "own_air_ns")
@@ -337,6 +340,7 @@ def _values() -> dict[str, pl.Expr]:
         "window_most": (carries, ampdu.window_most()),
         # Until aggregates show shorter ones (:func:`.aggregation.with_limits`).
         **{name: (carries, pl.lit(limit)) for name, limit in ampdu.UNLIMITED.items()},
+        "limit_ns": (carries, txop.within_ns(pl.lit(ampdu.UNLIMITED["limit_ns"]), before_ns)),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
         "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),
@@ -348,5 +352,6 @@ def _values() -> dict[str, pl.Expr]:
         "plcp_ns": (carries, pl.col("t_plcp")),
         "trailer_ns": (continues & pl.col("trails"), pl.col("used_ns")),
         "txop_ns": (carries, txop.limit_ns()),
+        "declared_txop_ns": (carries, pl.col("t_txop").clip(0)),
     }
     return counts | {name: pl.when(counting).then(amount) for name, (counting, amount) in amounts.items()}

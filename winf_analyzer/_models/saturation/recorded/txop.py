@@ -2,7 +2,7 @@
 
 In light traffic most TXOPs hold one exchange, and a CF-End gives the rest of the time back. A backlogged sender fills
 them: with exchanges of single frames, or with one A-MPDU, which is shorter than it could be where the limit is low.
-How long a TXOP may last is that of the access category by the standard; a sender counts as one that has them where it
+How long a TXOP may last is what the access point declares for the access category, or what the standard has; a sender counts as one that has them where it
 was seen to go on after SIFS, with other data than the fragments of one MSDU: those go together without a limit.
 """
 
@@ -21,7 +21,7 @@ MIN_SHARE = 0.02
 MIN_SEEN = 3.0
 """Fewest such exchanges."""
 
-SUMS = ("continued", "fragments", "trailers", "txop_ns")
+SUMS = ("continued", "fragments", "trailers", "txop_ns", "declared_txop_ns")
 """What tells that a sender has TXOPs, besides `accesses` and `carried`."""
 
 
@@ -32,8 +32,19 @@ def limit_ns() -> pl.Expr:
     return pl.coalesce(*limits, pl.lit(0, pl.Int64))
 
 
+def within_ns(one_ppdu: pl.Expr, before: pl.Expr) -> pl.Expr:
+    """What the data of one PPDU may last where a declared limit bounds it, else `one_ppdu`.
+
+    The TXOP holds the handshake that goes `before` it, its preamble, and the answer (10.23.2.9).
+    """
+    limit, plcp, sifs, ack = (pl.col(name) for name in ("t_txop", "t_plcp", "t_sifs", "t_ack"))
+    bounded = pl.min_horizontal(one_ppdu, (limit - before - plcp - sifs - ack).clip(1))
+    return pl.when(limit > 0).then(bounded).otherwise(one_ppdu)
+
+
 def used_ns() -> pl.Expr:
     """The limit of a sender's TXOPs, 0 of one that has none; from its sums over the recording."""
     seen = pl.col("continued") - pl.col("fragments") + pl.col("trailers")
     has = (seen >= MIN_SEEN) & (seen > MIN_SHARE * pl.col("accesses"))
-    return pl.when(has).then(pl.col("txop_ns") / pl.col("carried").clip(1)).otherwise(0.0)
+    limit = pl.when(pl.col("declared_txop_ns") > 0).then("declared_txop_ns").otherwise("txop_ns")
+    return pl.when(has).then(limit / pl.col("carried").clip(1)).otherwise(0.0)

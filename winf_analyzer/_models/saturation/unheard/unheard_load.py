@@ -279,6 +279,7 @@ _NOT_PRESUMED = {
         "trailers",
         "trailer_ns",
         "txop_ns",
+        "declared_txop_ns",
     ),
 }
 """Of :data:`.exchange_sums.SUMS` those that stay 0, since nothing tells what they were."""
