@@ -18,7 +18,7 @@ def test_the_lists_are_those_that_were_written_down():
         "ccaef3ed1d377e252ac3b3da77361833d58bf44b7f37a24cb0d017cf199a97b2",
         "d488b4dba58b0326c7bb950b952315b0d572bbe9961d81aa41b4afb812a77641",
         "cd56fabbb015646c3f73b2c21353bb8f86e6e0e788ab6b0b0ec27e678b18ec9a",
-        "5b786eff17db03e80338eba6acfdce248e99c9941881e005d4b68fb343c0b619",
+        "c7a38b9329bc926a728d35aa6c24029bbc93caa75cac41786e9abc0d158e6456",
     ]
     assert [hashlib.sha256(path.read_bytes()).hexdigest() for path in LISTS] == digests
 

@@ -167,11 +167,11 @@ def test_a_station_that_sends_next_to_nothing_is_not_hidden_unless_most_is_lost(
 def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:
     unheard = {"heard_share": 1.0, "missed_load": 0.0, "doubtful_load": 0.0, "put_back_load": 0.0, "rate_spread": 0.0}
     unheard |= {"doubtful_margin": 0.0, "answer_missed": 0.0, "answer_off": 0.0, "beside_unheard": beside_hidden}
-    unheard |= {"contending": 0.0, "quicker": 0.0, "unrepeated": 0.0}
+    unheard |= {"contending": 0.0, "quicker": 0.0, "lasting": 0.0, "unrepeated": 0.0}
     row = pl.DataFrame(unheard | {"attempts": 600.0, "failed": failed, "beside_hidden": beside_hidden})
     row = row.with_columns(beside_put_back=False, aggregates=True, presumed=False, added=1e6, own=0.0, margin=0.0)
     row = row.with_columns(undecided=False)
-    row = row.with_columns(pl.lit(None, pl.Float64).alias(f"added_{name}") for name in ("held", "most", "free"))
+    row = row.with_columns(pl.lit(None, pl.Float64).alias(f"added_{name}") for name in ("held", "most", "free", "answered"))
     share, codes = row.select(share=bounds.starved(), codes=refusals.caveats()).row(0)
     return share, refusals.OTHERS_UNBOUNDED in codes
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import Air
+from answers import answer_of
 from finding_scenes import AP, A, B
 
 import winf_analyzer
@@ -63,7 +64,7 @@ def lost(answered: tuple[float, float], share: float = 0.08, **counts: list[floa
     each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
     each |= {"answered": list(answered), "aggregating": [0.0, 0.0], "heard_share": [1.0, 1.0], "silent": [0.0, 45.0]}
     each |= {"silent_behind": [0.0, 0.0], "silent_numbered": [0.0, 0.0]}
-    each |= {name: [0.0, 0.0] for name in ("retries", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)}
+    each |= {name: [0.0, 0.0] for name in ("retries", "unheard_before", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)}
     names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
     links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names | counts)
     expected = pl.DataFrame(
@@ -137,3 +138,30 @@ def test_others_that_send_rts_or_aggregates_do_not_tell_how_many_failures_are_co
     """RTS have no Retry bit, and MPDUs of an aggregate are repeated for other reasons."""
     found = lost((0.0, 0.0), **OF_WHICH_MANY_FAIL, retries=[350.0, 200.0], share=0.2, **{sends: [0.0, 1000.0]})
     assert found["loss"][0] <= 0.03
+
+
+def test_what_was_answered_and_is_repeated_was_one_attempt() -> None:
+    """A third station hears answers that the sender of the data misses: none of its attempts was unheard besides."""
+    missed = {"alone_failed": [0.0, 0.0], "quiet_failed": [0.0, 0.0], "silent": [0.0, 0.0], "retries": [0.0, 300.0]}
+    answered = lost((0.0, 0.0), **missed)["loss"][1]
+    unheard = lost((0.0, 0.0), **missed, unheard_before=[0.0, 300.0])["loss"][1]
+    # Of the attempts on a busy medium 750 were heard, and of them, or besides them, 300 failed.
+    assert answered / unheard == pytest.approx(1050 / 750, rel=0.1)
+
+
+def test_single_frames_that_fail_may_have_arrived(tmp_path: Path) -> None:
+    """A sender that aggregates when it is saturated asks for a lost answer; what arrived is not sent again."""
+    draw, air = random.Random(1), Air()
+    for seq in range(600):
+        air.wait(draw.expovariate(1 / 10_000))
+        for attempt in range(7):
+            answered = draw.random() >= 0.25
+            backoff_us = 9 * draw.randrange(min(16 << attempt, 1024))
+            sent = {"kind": 0x88, "mcs": 7, "channel_mhz": 5180, "body": bytes(1502)}
+            air.exchange(A, AP, AP, seq=seq, answered=answered, retry=attempt > 0, backoff_us=backoff_us, **sent)
+            if answered:
+                break
+    answer = answer_of(air, A, tmp_path)
+    assert "answers_possible" in str(answer["reasons"])
+    total, high = (float(str(answer[f"available_{name}bps"])) + 1.2e6 for name in ("", "high_"))
+    assert high > 1.2 * total

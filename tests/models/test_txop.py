@@ -35,9 +35,19 @@ def test_a_sender_has_txops_where_it_was_seen_to_go_on_after_sifs_with_more_than
             "accesses": [1000],
             "carried": [100],
             "txop_ns": [100 * 4_096_000],
+            "declared_txop_ns": [0],
         }
     )
     assert sums.select(txop.used_ns()).item() == limit_ns
+    declared = sums.with_columns(declared_txop_ns=100 * 1_504_000)
+    assert declared.select(txop.used_ns()).item() == (1_504_000.0 if limit_ns else 0.0)
+
+
+@pytest.mark.parametrize(("declared_ns", "within_ns"), [(-1, 5_484_000), (0, 5_484_000), (1_024_000, 896_000), (9, 1)])
+def test_data_in_one_ppdu_lasts_no_longer_than_a_declared_limit(declared_ns: int, within_ns: int) -> None:
+    """Less a handshake of 40 us, the preamble, SIFS and the answer."""
+    row = pl.DataFrame({"t_txop": declared_ns, "t_plcp": 44_000, "t_sifs": 16_000, "t_ack": 28_000})
+    assert row.select(txop.within_ns(pl.lit(5_484_000), pl.lit(40_000))).item() == within_ns
 
 
 def test_only_after_an_exchange_of_its_own_a_sender_goes_on():

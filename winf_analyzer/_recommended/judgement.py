@@ -25,7 +25,8 @@ TOLD = (
     *("rate_unknown", "mostly_unheard", "below_own_traffic"),
     *("few_samples", "frames_missed", "timing_coarse", "neighbour_unheard", "others_unheard", "others_unknown"),
     *("others_unbounded", "aggregation_presumed", "window_presumed", "limit_presumed", "limit_possible"),
-    *("medium_blocked", "beacons_presumed", "rate_varies", "failures_differ", "losses_last", "never_repeated"),
+    *("medium_blocked", "beacons_presumed", "answers_possible", "rate_varies", "failures_differ", "losses_last"),
+    "never_repeated",
 )
 """Reasons that estimators give, besides those that follow from the evidence here."""
 

@@ -92,6 +92,11 @@ REASONS = (
         "fair",
         "Some A-MPDUs, of the sender or of others, seem to end at a limit of their own, too few to show one.",
     ),
+    Reason(
+        "answers_possible",
+        "fair",
+        "Frames were lost, or their answers, which costs less: aggregates whose answer is lost are not sent again.",
+    ),
     Reason("rate_varies", "fair", "The sender changes its rate; a saturated one may use others."),
     Reason(
         "failures_differ",

@@ -311,6 +311,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         capacity_most_bps=capacity * pl.col("rate_factor_most"),
         added=total - own,
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
+        # If the sender misses answers: an aggregate that arrived is not sent again.
+        added_answered=pl.when(_answers_may_be_lost()).then(total / (1 - pl.col("loss")) - own),
         added_lost=total * (1 - pl.col("unrepeated")) * (1 - pl.col("margin")) - own,
         added_held=pl.col("held_bps") * (1 - pl.col("margin")) - own,
         added_free=pl.col("free_bps") * (1 + pl.col("margin")) - own,
@@ -325,7 +327,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        *map(_finite, ("added", "added_singly", "added_lost", "added_held", "added_free", "added_most")),
+        *map(_finite, ("added", "added_singly", "added_lost", "added_held", "added_free", "added_most", "added_answered")),
         refused=pl.concat_list(reasons).list.drop_nulls(),
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)
@@ -353,10 +355,16 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
                 pl.col("available_bps") + pl.col("margin"),
                 pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
             ),
-            pl.when("known").then(pl.max_horizontal("added_free", "added_most")),
+            pl.when("known").then(pl.max_horizontal("added_free", "added_most", "added_answered")),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )
+
+
+def _answers_may_be_lost() -> pl.Expr:
+    """The loss of a sender of aggregates is known of single frames alone, of which the answer may be what was lost."""
+    of_singles = pl.col("aggregates") & ~pl.col("rts") & (pl.col("loss_doubt") > 0)
+    return of_singles & (pl.col("loss") > bounds.LOSSLESS) & ~pl.col("beside_hidden")
 
 
 def _finite(rate: str) -> pl.Expr:

@@ -160,13 +160,9 @@ SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside, uint3
     {
         manager->SetAttribute("ErpProtectionMode", StringValue(world.protection));
     }
-    if (world.shortPreamble == "all" || (world.shortPreamble == "others" && node > 0))
+    if (!world.shortPreamble.empty())
     {
-        device->GetMac()->SetAttribute("ShortPlcpPreambleSupported", BooleanValue(true));
-    }
-    else if (world.shortPreamble == "others")
-    {
-        device->GetMac()->SetAttribute("ShortPlcpPreambleSupported", BooleanValue(false));
+        device->GetPhy()->SetShortPhyPreambleSupported(world.shortPreamble == "all" || node > 0);
     }
     if (world.videoTxop >= 0)
     {

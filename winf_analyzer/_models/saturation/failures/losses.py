@@ -140,6 +140,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
         "silent_behind",
         "silent_numbered",
         "retries",
+        "unheard_before",
         "aggregating",
         "done",
         "mpdus",
@@ -154,8 +155,11 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
     # Attempts of which nothing was heard but that they were repeated. On a quiet medium or not, is not known.
     heard_failed = pl.col("silent") + pl.col("silent_behind")
     unheard = (pl.col("retries") / pl.col("heard_share").clip(0.05) - heard_failed).clip(0)
+    # Those that were heard, and answered, and repeated all the same: the sender heard no answer.
+    answered_again = (pl.col("retries") - pl.col("unheard_before") - heard_failed).clip(0)
     single = pl.col("aggregating") * 2 <= pl.col("done")
     sums = sums.with_columns(
+        answered_again=answered_again,
         answer_missed=completeness.answers_missed(),  # of this receiver's, however those of others are heard
         regularity=completeness.regularity(),
         unheard_failed=pl.when(single & (pl.col("answered") == 0)).then(unheard).otherwise(0.0),
@@ -173,7 +177,7 @@ def _losses(links: pl.DataFrame, expected: pl.DataFrame, traced: pl.DataFrame, m
     rows = rows.with_columns(pl.col("share", "chance").fill_null(0.0))
     rows = rows.with_columns(within=_within(single)).with_columns(
         quiet_collides=left * pl.when(hardly_quiet).then("share").otherwise("chance") * pl.col("within"),
-        busy=pl.col("alone") - pl.col("quiet") + pl.col("unheard_failed"),
+        busy=pl.col("alone") - pl.col("quiet") + (pl.col("unheard_failed") - pl.col("answered_again")).clip(0),
         busy_missed=pl.col("alone_failed") - pl.col("quiet_failed") + pl.col("unheard_failed"),
     )
     # All collisions are among those that had to wait.

@@ -12,7 +12,7 @@ whoever wins; and what the channel loses (`losses`, :mod:`.repetitions`).
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
 often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
 off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
-access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), bursts that go on in
+access categories (`categories`), voice or video that fills the medium (`eager`), packets that come at equal intervals or in bursts (`uneven`), bursts that go on in
 the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden stations
 (`hidden`), by what retry limits may do beside them (`retries`), by what a TCP flow of theirs yields (`yields`), by when
 their bursts come (`displaced`), by chance where they are simulated (`drawn`), where most attempts fail beside them
@@ -74,6 +74,11 @@ MIXED = 0.03
 
 CATEGORIES = 0.1
 """Of others with another AIFS, per half of the airtime."""
+
+EAGER, EAGER_WINDOW = 0.75, 12.0
+"""Of others that send voice or video (CWmin + 1 below 12 with an OFDM PHY) and leave nothing of the medium; none, where
+they leave half of it. What best effort gets of slots that hardly ever come depends on how such stations collide, repeat
+and end their TXOPs, in which implementations differ: in ns-3 twice what the model has, and more."""
 
 UNEVEN = 0.45
 """Per airtime share of several others whose packets do not come at random."""
@@ -140,21 +145,23 @@ INTERVAL_S = 0.05
 def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """Per `case` of stations, what :func:`terms` and the caveats read besides the link itself.
 
-    `others`: how many, those that send without a backoff as one; `others_load`, `apart_load`, `uneven_load`,
-    `missed_load`: their airtime share, that of those with a backoff and another AIFS, that of those whose packets do
-    not come at random, and what was put back of it; `longer`: their exchanges over the sender's; `put_back_load`,
+    `others`: how many, those that send without a backoff as one; `others_load`, `apart_load`, `eager_load`,
+    `uneven_load`, `missed_load`: their airtime share, that of those with a backoff and another AIFS, or a shorter
+    window than the sender's as of voice or video, that of those whose packets do not come at random, and what was put
+    back of it; `longer`: their exchanges over the sender's; `put_back_load`,
     `doubtful_load`: the airtime share of what was not heard at all, and its standard deviation; `edge_s`: root of the
     summed squares of their exchanges; `beside_hidden`, `beside_unheard`, `beside_put_back`: there are hidden ones,
     ones with more than :data:`UNHEARD` whose data is not heard, and ones put back.
     """
     others = ~pl.col("subject")
     exchange_s = pl.col("access_s") + pl.col("packet_s")
-    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s")}
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s", "window")}
     stations = stations.with_columns(
         airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
         exchange_s=exchange_s,
         sent=others & (pl.col("packets_per_s") > 0),
         has_backoff=to_groups.has_backoff(),
+        eager=(pl.col("window") < EAGER_WINDOW) & (pl.col("window") < of_subject["window"]),
         apart=(pl.col("aifs_s") - of_subject["aifs_s"]).abs() > of_subject["slot_s"] / 2,
     )
     airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")
@@ -164,6 +171,7 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
         "put_back_load": pl.when(completeness.is_put_back()).then(airtime),
         "doubtful_load": pl.when(others).then("doubt"),
         "apart_load": pl.when("apart", "has_backoff").then(airtime),
+        "eager_load": pl.when("eager", "has_backoff").then(airtime),
         "uneven_load": pl.col("uneven") * airtime,
         "edge_s": pl.when(sent).then(pl.col("count") * exchange_s * exchange_s),
     }
@@ -241,6 +249,7 @@ def terms() -> dict[str, pl.Expr]:
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
+        "eager": EAGER * (2 * pl.col("eager_load") - 1).clip(0, 1),
         "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
         "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),

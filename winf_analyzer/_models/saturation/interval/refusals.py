@@ -53,6 +53,9 @@ does is presumed."""
 LIMIT_POSSIBLE = "limit_possible"
 """Some aggregates, of the link or of others with ones at least as long, seem to end at a limit, too few to show one."""
 
+ANSWERS_POSSIBLE = "answers_possible"
+"""Frames of a sender of aggregates were lost, or their answers; an aggregate whose answer is lost is not sent again."""
+
 RATE_VARIES = "rate_varies"
 """The sender changes its rate: a saturated one may use others."""
 
@@ -103,15 +106,16 @@ def of_link() -> list[pl.Expr]:
 def caveats() -> pl.Expr:
     """List of codes that apply to an answer; also reads what :mod:`.bounds` adds.
 
-    And `added added_held added_free added_most margin own undecided`.
+    And `added added_held added_free added_most added_answered margin own undecided`.
     """
     missed = pl.max_horizontal(1 - pl.col("heard_share"), "missed_load") > MISSED
     unknown = pl.col("doubtful_load") > pl.col("put_back_load")
     unbounded = pl.col("doubtful_margin") >= 1 - 1 / UNBOUNDED
     starved = pl.col("beside_hidden") & (bounds.starved() >= 1)
     total = pl.col("added") + pl.col("own")
-    longer, free = (
-        pl.col(name) - pl.col("added") - pl.col("margin") > LONGER * total for name in ("added_most", "added_free")
+    longer, free, answered = (
+        pl.col(name) - pl.col("added") - pl.col("margin") > LONGER * total
+        for name in ("added_most", "added_free", "added_answered")
     )
     shorter = pl.col("added") - pl.col("margin") - pl.col("added_held") > LONGER * total
     tests = {
@@ -125,6 +129,7 @@ def caveats() -> pl.Expr:
         WINDOW_PRESUMED: longer & ~pl.col("undecided"),
         LIMIT_PRESUMED: free,
         LIMIT_POSSIBLE: shorter,
+        ANSWERS_POSSIBLE: answered,
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
         FAILURES_DIFFER: pl.col("quicker").abs() > LONGER,
