@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -51,7 +52,7 @@ def on_the_air(per_s: tuple[float, ...], oven: bool, air: Air | None = None, bac
         queued[0] = queued[0] or backlogged
         at = [(idle_us + SLOT_US * slots[k] if queued[k] else due[k]) + DIFS_US for k in range(3)]
         start = min(at)
-        if free_from(start, oven) > start or start // PERIOD_US > idle_us // PERIOD_US and oven:
+        if free_from(start, oven) > start or (oven and start // PERIOD_US > idle_us // PERIOD_US):
             idle_us = free_from(math.ceil(idle_us / PERIOD_US) * PERIOD_US, oven)
             continue
         sending = [k for k in range(3) if at[k] < start + SLOT_US / 4]
@@ -107,7 +108,7 @@ def test_counts_do_not_depend_on_chunks() -> None:
     def counted(*cuts: int) -> pl.DataFrame:
         state: dict = {}
         edges = [0, *cuts, rows.height]
-        parts = [blackouts._counts(chunk(rows[a:b], state)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        parts = [blackouts._counts(chunk(rows[a:b], state)) for a, b in pairwise(edges)]
         keys = list(blackouts._KEYS)
         return pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys)
 
@@ -141,7 +142,13 @@ def test_silences_behind_which_others_wait_are_blackouts() -> None:
 
 @pytest.mark.parametrize(
     ("long", "short"),
-    [((200, 20), (200, 20)), ((200, 0), (200, 20)), ((10, 8), (200, 20)), ((200, 90), (200, 80)), ((200, 120), (10, 1))],
+    [
+        ((200, 20), (200, 20)),
+        ((200, 0), (200, 20)),
+        ((10, 8), (200, 20)),
+        ((200, 90), (200, 80)),
+        ((200, 120), (10, 1)),
+    ],
     ids=["as often", "never: bursts of one station", "too few", "hardly more often", "nothing to compare with"],
 )
 def test_other_silences_are_none(long: tuple[int, int], short: tuple[int, int]) -> None:

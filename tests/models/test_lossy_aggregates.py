@@ -171,7 +171,9 @@ def starved(failed: float, beside_hidden: bool) -> tuple[float, bool]:
     row = pl.DataFrame(unheard | {"attempts": 600.0, "failed": failed, "beside_hidden": beside_hidden})
     row = row.with_columns(beside_put_back=False, aggregates=True, presumed=False, added=1e6, own=0.0, margin=0.0)
     row = row.with_columns(undecided=False)
-    row = row.with_columns(pl.lit(None, pl.Float64).alias(f"added_{name}") for name in ("held", "most", "free", "answered"))
+    row = row.with_columns(
+        pl.lit(None, pl.Float64).alias(f"added_{name}") for name in ("held", "most", "free", "answered")
+    )
     share, codes = row.select(share=bounds.starved(), codes=refusals.caveats()).row(0)
     return share, refusals.OTHERS_UNBOUNDED in codes
 

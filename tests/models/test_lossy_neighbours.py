@@ -64,7 +64,10 @@ def lost(answered: tuple[float, float], share: float = 0.08, **counts: list[floa
     each |= {"alone_failed": [0.0, 45.0], "quiet_failed": [0.0, 7.0], "done": [900.0, 900.0]}
     each |= {"answered": list(answered), "aggregating": [0.0, 0.0], "heard_share": [1.0, 1.0], "silent": [0.0, 45.0]}
     each |= {"silent_behind": [0.0, 0.0], "silent_numbered": [0.0, 0.0]}
-    each |= {name: [0.0, 0.0] for name in ("retries", "unheard_before", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)}
+    each |= {
+        name: [0.0, 0.0]
+        for name in ("retries", "unheard_before", *AGGREGATES, *completeness.GAPS, *completeness.SHARES)
+    }
     names = {"medium": [0, 0], "sender": ["a", "b"], "receiver": ["r", "r"]}
     links = pl.DataFrame(each | {"heard_share": [1.0, 1.0]} | names | counts)
     expected = pl.DataFrame(

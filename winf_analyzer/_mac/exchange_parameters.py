@@ -43,7 +43,8 @@ def with_mac(exchanges: pl.LazyFrame, mac: Mac | None, known: Known | None = Non
 
     Durations `t_*` in nanoseconds (`t_slot t_sifs t_difs t_backoff t_plcp t_rts t_cts t_ack`), rates, CWmin and
     header size. `t_difs` is the AIFS of the access category, which is DIFS without QoS; `t_backoff` is E[BO] of a first
-    attempt; `t_txop` the TXOP limit, :data:`UNKNOWN_LIMIT` where nothing declares it. `ampdu_max_bytes` is what the receiver announced to accept, null where it did not.
+    attempt; `t_txop` the TXOP limit, :data:`UNKNOWN_LIMIT` where nothing declares it.
+    `ampdu_max_bytes` is what the receiver announced to accept, null where it did not.
 
     Args:
         exchanges: the `exchanges` table with `source` and `observer`.

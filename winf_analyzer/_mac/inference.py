@@ -42,7 +42,7 @@ def infer(exchanges: pl.LazyFrame, advertised: Iterable[Row] = (), overrides: It
 
     Returns:
         The `mac_parameters` table; the rows in use for a station are `used`: `slot_us` per station, `aifs_us` and
-        `cw_min` per station and access category, and `txop_limit_us` where it was declared or given.
+        `cw_min` per station and access category, and `txop_limit_us` where it was declared.
     """
     import polars as pl
 

@@ -26,8 +26,8 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
         parameters: the `mac_parameters` table.
 
     Returns:
-        Those four, :data:`CONTENTION`, :data:`LIMITS` and :data:`STATION`; unknown values are null. A sender has a row for each of its
-        access categories, and one with null for exchanges without an access category.
+        Those four, :data:`CONTENTION`, :data:`LIMITS` and :data:`STATION`; unknown values are null. A sender has
+        a row for each of its access categories, and one with null for exchanges without an access category.
     """
     import polars as pl
 
@@ -52,13 +52,14 @@ def by_receiver(parameters: pl.DataFrame) -> pl.DataFrame:
 
 
 def overrides_for_all(parameters: pl.DataFrame) -> dict[str, float]:
-    """The values of :data:`CONTENTION`, :data:`LIMITS` and :data:`STATION` that the user set for all stations."""
+    """The values of :data:`CONTENTION` and :data:`STATION` that the user set for all stations."""
     import polars as pl
 
     for_all = pl.all_horizontal(pl.col("source", "station", "access_category").is_null())
     given = parameters.filter("used", for_all, pl.col("origin") == "given")
-    names = (*CONTENTION, *LIMITS, *STATION)
-    return {name: value for name, value in given.select("parameter", "value").iter_rows() if name in names}
+    return {
+        name: value for name, value in given.select("parameter", "value").iter_rows() if name in (*CONTENTION, *STATION)
+    }
 
 
 def _columns(rows: pl.DataFrame, keys: list[str], names: tuple[str, ...]) -> pl.DataFrame:

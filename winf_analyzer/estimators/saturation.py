@@ -327,7 +327,9 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     below_own = pl.col("added") < -pl.max_horizontal("margin", BELOW_OWN * pl.col("own"))
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
-        *map(_finite, ("added", "added_singly", "added_lost", "added_held", "added_free", "added_most", "added_answered")),
+        *map(
+            _finite, ("added", "added_singly", "added_lost", "added_held", "added_free", "added_most", "added_answered")
+        ),
         refused=pl.concat_list(reasons).list.drop_nulls(),
     )
     rows = rows.with_columns(known=pl.col("refused").list.len() == 0)

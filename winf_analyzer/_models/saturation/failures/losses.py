@@ -29,7 +29,13 @@ from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._models.saturation.failures import by_attempt, collision_survival, lasting, loss_posterior, unrepeated
+from winf_analyzer._models.saturation.failures import (
+    by_attempt,
+    collision_survival,
+    lasting,
+    loss_posterior,
+    unrepeated,
+)
 from winf_analyzer._models.saturation.failures.collision_survival import OVERLOAD
 from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN
 from winf_analyzer._models.saturation.recorded import completeness, stations

@@ -2,8 +2,9 @@
 
 In light traffic most TXOPs hold one exchange, and a CF-End gives the rest of the time back. A backlogged sender fills
 them: with exchanges of single frames, or with one A-MPDU, which is shorter than it could be where the limit is low.
-How long a TXOP may last is what the access point declares for the access category, or what the standard has; a sender counts as one that has them where it
-was seen to go on after SIFS, with other data than the fragments of one MSDU: those go together without a limit.
+How long a TXOP may last is what the access point declares for the access category, or what the standard has; a sender
+counts as one that has them where it was seen to go on after SIFS, with other data than the fragments of one MSDU: those
+go together without a limit. Every sender keeps a declared limit in one PPDU: of 0, that is as long as it may be.
 """
 
 from functools import cache
@@ -13,7 +14,7 @@ import polars as pl
 from winf_analyzer._mac.constants import whole
 
 LIMITS_NS = {category: 1000 * whole(f"txop_limit[{category}]") for category in ("be", "bk", "vi", "vo")}
-"""TXOP limits of OFDM PHYs where the access point announces no other."""
+"""TXOP limits of OFDM PHYs where the access point declares no other."""
 
 MIN_SHARE = 0.02
 """Exchanges that went on after SIFS per access, from which on a sender has TXOPs."""

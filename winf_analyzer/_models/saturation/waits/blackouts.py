@@ -75,7 +75,10 @@ def _counts(chunk: Chunk) -> pl.DataFrame:
     counted = rows.select(
         "medium",
         "is_kept",
-        cell=pl.when(found_idle & (before["idle_ns"] >= LONG_NS)).then(before["end_ns"] // CELL_NS).otherwise(0).fill_null(0),
+        cell=pl.when(found_idle & (before["idle_ns"] >= LONG_NS))
+        .then(before["end_ns"] // CELL_NS)
+        .otherwise(0)
+        .fill_null(0),
         step=pl.when(found_idle).then(before["idle_ns"] // STEP_NS).otherwise(-1).fill_null(-1),
         silent_ns=pl.when(found_idle).then(before["idle_ns"]).otherwise(0).fill_null(0),
         by_others=other.fill_null(value=False),
