@@ -249,7 +249,7 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
     alone = pl.col("undecided") & ~pl.col("beside_hidden")
     rows = rows.with_columns(single_bps=pl.when(alone).then(0.0).otherwise("single_bps"))
     rows = rows.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
-    rows = rows.with_columns(pl.col("own_left").fill_null(1.0))
+    rows = rows.with_columns(pl.col("own_left").fill_null(1.0), answers=_answers_may_be_lost())
     return _rates(bounds.with_margin(rows), refusals.caveats())
 
 
@@ -283,9 +283,9 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     )
     delivered = rate_changes.settled(bounds.outcome(fixed_point.solve(stations)), None)
     rows = found.links.join(delivered, on="case")
-    unknown, whole = pl.lit(None, pl.Float64), pl.lit(1.0)
+    unknown, whole, no = pl.lit(None, pl.Float64), pl.lit(1.0), pl.lit(value=False)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
-    rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0), undecided=pl.lit(value=False))
+    rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0), **dict.fromkeys(("undecided", "answers"), no))
     rows = rows.with_columns(unrepeated=unknown)
     rows = rows.with_columns(unknown.alias(name) for name in other_readings.NAMES)
     return _rates(rows, pl.lit([], pl.List(pl.String)))
@@ -296,7 +296,8 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
 
     Args:
         rows: of :class:`.Cases`, with `per_s`, packets delivered, and `margin`, half the interval as a share of that;
-            :data:`.other_readings.NAMES`; `undecided`; and what the caveats read.
+            :data:`.other_readings.NAMES`; `undecided`; `answers`, whether they may be what was lost; and
+            what the caveats read.
         caveats: list of codes.
     """
     exchange_s = pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s")
@@ -312,7 +313,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         added=total - own,
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
         # If the sender misses answers: an aggregate that arrived is not sent again.
-        added_answered=pl.when(_answers_may_be_lost()).then(total / (1 - pl.col("loss")) - own),
+        added_answered=pl.when("answers").then(total / (1 - pl.col("loss")) - own),
         added_lost=total * (1 - pl.col("unrepeated")) * (1 - pl.col("margin")) - own,
         added_held=pl.col("held_bps") * (1 - pl.col("margin")) - own,
         added_free=pl.col("free_bps") * (1 + pl.col("margin")) - own,

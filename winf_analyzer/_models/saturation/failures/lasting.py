@@ -1,10 +1,10 @@
 """Links whose repetitions fail more often than first attempts: what destroys them lasts longer than an attempt.
 
 Frames of stations that the sender does not hear, what is no Wi-Fi, a fade. A packet of light traffic meets that as
-often as it is there, and its repetitions meet it again. Of a saturated sender all attempts of that time are those of one
-packet, and the next finds it over. It delivers in the rest: of packets that come at random times, the share whose first
-attempt arrives. The models take every attempt to fail as often as the mean of all, repetitions included, and to back
-off for it while the medium would be free.
+often as it is there, and its repetitions meet it again. Of a saturated sender all attempts of that time are those of
+one packet, and the next finds it over. It delivers in the rest: of packets that come at random times, the share whose
+first attempt arrives. The models take every attempt to fail as often as the mean of all, repetitions included, and to
+back off for it while the medium would be free.
 """
 
 import polars as pl

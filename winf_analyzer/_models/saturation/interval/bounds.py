@@ -9,14 +9,15 @@ to groups (`to_groups`); accesses that collide, or that backlogged stations win 
 chance p the number has a relative deviation of sqrt(p/N), while what stations with limited load send is the same
 whoever wins; and what the channel loses (`losses`, :mod:`.repetitions`).
 
-*The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or less
-often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard deviation
-off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths (`mixed`),
-access categories (`categories`), voice or video that fills the medium (`eager`), packets that come at equal
-intervals or in bursts (`uneven`), bursts that go on in the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden stations
-(`hidden`), by what retry limits may do beside them (`retries`), by what a TCP flow of theirs yields (`yields`), by when
-their bursts come (`displaced`), by chance where they are simulated (`drawn`), where most attempts fail beside them
-(`starved`), and where a third station recorded (`third`).
+*The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or
+less often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard
+deviation off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths
+(`mixed`), access categories (`categories`), voice or video that fills the medium (`eager`), packets that come at
+equal intervals or in bursts (`uneven`), bursts that go on in the next window (`late`), with loss that is not told
+apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), by what retry limits may do beside them
+(`retries`), by what a TCP flow of theirs yields (`yields`), by when their bursts come (`displaced`), by chance where
+they are simulated (`drawn`), where most attempts fail beside them (`starved`), and where a third station recorded
+(`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
