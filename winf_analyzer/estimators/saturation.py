@@ -234,6 +234,8 @@ def _solved(found: Cases, simulated: Corrections, loads: Loads, length_ns: int |
         rows = rows.join(displaced, on="case")
     now = others_load(solved).rename({"others_at": "others_now"})
     rows = rows.join(now, on="case")
+    equals = bounds.as_equals(solved, rows.select("case", "eager_load"))
+    rows = rows.join(equals, on="case", how="left", maintain_order="left")
     otherwise = fixed_point.solve(solved.with_columns(vulnerable="vulnerable_otherwise"))
     captured = otherwise.filter("subject").select("case", captured_per_s="delivered_per_s")
     delivered = rate_changes.settled(bounds.outcome(solved), _at_the_mean_rate(found, solved))
@@ -286,7 +288,7 @@ def _backlogged(found: Cases) -> pl.DataFrame:
     unknown, whole, no = pl.lit(None, pl.Float64), pl.lit(1.0), pl.lit(value=False)
     rows = rows.with_columns(packets_max=whole, per_s=pl.col("delivered_per_s"), margin=unknown, own_left=whole)
     rows = rows.with_columns(loss=pl.lit(0.0), own_loss=pl.lit(0.0), **dict.fromkeys(("undecided", "answers"), no))
-    rows = rows.with_columns(unrepeated=unknown)
+    rows = rows.with_columns(unrepeated=unknown, equals_per_s=unknown)
     rows = rows.with_columns(unknown.alias(name) for name in other_readings.NAMES)
     return _rates(rows, pl.lit([], pl.List(pl.String)))
 
@@ -314,6 +316,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
         added_singly=pl.col("single_bps") * (1 - pl.col("margin")) - own,
         # If the sender misses answers: an aggregate that arrived is not sent again.
         added_answered=pl.when("answers").then(total / (1 - pl.col("loss")) - own),
+        added_equally=pl.col("equals_per_s") * pl.col("packet_bits") - own,
         added_lost=total * (1 - pl.col("unrepeated")) * (1 - pl.col("margin")) - own,
         added_held=pl.col("held_bps") * (1 - pl.col("margin")) - own,
         added_free=pl.col("free_bps") * (1 + pl.col("margin")) - own,
@@ -329,7 +332,17 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
     reasons = [*refusals.of_link(), pl.when(below_own.fill_null(False)).then(pl.lit(refusals.BELOW_OWN_TRAFFIC))]
     rows = rows.with_columns(
         *map(
-            _finite, ("added", "added_singly", "added_lost", "added_held", "added_free", "added_most", "added_answered")
+            _finite,
+            (
+                "added",
+                "added_singly",
+                "added_lost",
+                "added_held",
+                "added_free",
+                "added_most",
+                "added_answered",
+                "added_equally",
+            ),
         ),
         refused=pl.concat_list(reasons).list.drop_nulls(),
     )
@@ -358,7 +371,7 @@ def _rates(rows: pl.DataFrame, caveats: pl.Expr) -> pl.DataFrame:
                 pl.col("available_bps") + pl.col("margin"),
                 pl.max_horizontal("available_bps", (1 + bounds.CAPACITY) * pl.col("capacity_most_bps")),
             ),
-            pl.when("known").then(pl.max_horizontal("added_free", "added_most", "added_answered")),
+            pl.when("known").then(pl.max_horizontal("added_free", "added_most", "added_answered", "added_equally")),
         ),
         reason=pl.when(pl.col("reason") != "").then("reason").cast(pl.Categorical),
     )

@@ -12,12 +12,11 @@ whoever wins; and what the channel loses (`losses`, :mod:`.repetitions`).
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or
 less often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard
 deviation off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths
-(`mixed`), access categories (`categories`), voice or video that fills the medium (`eager`), packets that come at
-equal intervals or in bursts (`uneven`), bursts that go on in the next window (`late`), with loss that is not told
-apart from collisions for sure (`lossy`), beside hidden stations (`hidden`), by what retry limits may do beside them
-(`retries`), by what a TCP flow of theirs yields (`yields`), by when their bursts come (`displaced`), by chance where
-they are simulated (`drawn`), where most attempts fail beside them (`starved`), and where a third station recorded
-(`third`).
+(`mixed`), access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), bursts that
+go on in the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden
+stations (`hidden`), by what retry limits may do beside them (`retries`), by what a TCP flow of theirs yields
+(`yields`), by when their bursts come (`displaced`), by chance where they are simulated (`drawn`), where most attempts
+fail beside them (`starved`), and where a third station recorded (`third`).
 
 *The recording.* Frames of others and of the sender's own that were missed (`missed`, `missed_own`), load of which
 nothing was heard (`doubtful`), answers that have no place in time (`mistimed`), rates that the header leaves open
@@ -35,6 +34,7 @@ from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.interval import repetitions
 from winf_analyzer._models.saturation.recorded import completeness, to_groups
+from winf_analyzer._models.saturation.solvers import fixed_point
 
 QUANTILE = 1.645
 """Standard deviations of a normal distribution that hold 90 %."""
@@ -76,10 +76,8 @@ MIXED = 0.03
 CATEGORIES = 0.1
 """Of others with another AIFS, per half of the airtime."""
 
-EAGER, EAGER_WINDOW = 0.75, 12.0
-"""Of others that send voice or video (CWmin + 1 below 12 with an OFDM PHY) and leave nothing of the medium; none, where
-they leave half of it. What best effort gets of slots that hardly ever come depends on how such stations collide, repeat
-and end their TXOPs, in which implementations differ: in ns-3 twice what the model has, and more."""
+EAGER_WINDOW = 12.0
+"""CWmin + 1 below which stations send voice or video with an OFDM PHY (9.4.2.28)."""
 
 UNEVEN = 0.45
 """Per airtime share of several others whose packets do not come at random."""
@@ -156,13 +154,13 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     """
     others = ~pl.col("subject")
     exchange_s = pl.col("access_s") + pl.col("packet_s")
-    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s", "window")}
+    of_subject = {name: pl.col(name).filter("subject").first().over("case") for name in ("aifs_s", "slot_s")}
     stations = stations.with_columns(
         airtime=pl.when(others).then(pl.col("count") * pl.col("packets_per_s") * exchange_s),
         exchange_s=exchange_s,
         sent=others & (pl.col("packets_per_s") > 0),
         has_backoff=to_groups.has_backoff(),
-        eager=(pl.col("window") < EAGER_WINDOW) & (pl.col("window") < of_subject["window"]),
+        eager=is_eager(),
         apart=(pl.col("aifs_s") - of_subject["aifs_s"]).abs() > of_subject["slot_s"] / 2,
     )
     airtime, sent, exchange_s = pl.col("airtime"), pl.col("sent"), pl.col("exchange_s")
@@ -188,6 +186,36 @@ def surroundings(stations: pl.DataFrame) -> pl.DataFrame:
     )
     shares = [pl.col(name).clip(0, 1) for name in sums if name.endswith("_load")]
     return found.with_columns(*shares, edge_s=pl.col("edge_s").sqrt())
+
+
+def is_eager() -> pl.Expr:
+    """A station that sends voice or video, in whose case the subject does not."""
+    own = pl.col("window").filter("subject").first().over("case")
+    return ~pl.col("subject") & (pl.col("window") < EAGER_WINDOW) & (pl.col("window") < own)
+
+
+def as_equals(stations: pl.DataFrame, load: pl.DataFrame) -> pl.DataFrame:
+    """`case equals_per_s`: what the subject delivers if eager others contended as it does, where they fill the medium.
+
+    What best effort gets of slots that hardly ever come depends on how such stations collide, repeat and end their
+    TXOPs, in which implementations differ: in ns-3 it is twice what the model has, and more. Whatever they do, they do
+    not get less than equals. Between none, where they leave half of the medium, and all of the difference.
+
+    Args:
+        stations: solved ones, with `delivered_per_s`.
+        load: `case eager_load` of :func:`surroundings`.
+    """
+    asked = stations.join(load.filter(pl.col("eager_load") > 0.5), on="case", maintain_order="left")
+    own = {name: pl.col(name).filter("subject").first().over("case") for name in ("window", "aifs_s")}
+    equal = asked.with_columns(
+        pl.when(is_eager() & to_groups.has_backoff()).then(own["window"]).otherwise("window").alias("window")
+    )
+    equal = fixed_point.solve(equal.drop("delivered_per_s", "collision", "packets", strict=False)).filter("subject")
+    part = (2 * pl.col("eager_load") - 1).clip(0, 1)
+    before = asked.filter("subject").select("case", before_per_s="delivered_per_s")
+    rows = equal.join(before, on="case")
+    more = part * (pl.col("delivered_per_s") - pl.col("before_per_s")).clip(0)
+    return rows.select("case", equals_per_s=pl.col("before_per_s") + more)
 
 
 def outcome(solved: pl.DataFrame) -> pl.DataFrame:
@@ -250,7 +278,6 @@ def terms() -> dict[str, pl.Expr]:
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
-        "eager": EAGER * (2 * pl.col("eager_load") - 1).clip(0, 1),
         "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
         "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
