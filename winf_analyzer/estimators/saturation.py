@@ -144,7 +144,9 @@ def _loads(
     learned = unheard_airtime.told(learned, gaps)
     learned = aggregation.told(learned, simulated, bursts.rates(counts))
     learned = aggregation.settled(learned, context.media_names, context.frames)
-    signs = unheard_load.Signs(**counted)
+    # A repetition behind time that was blocked is late for that.
+    waited = pl.col("medium").is_in(silenced["medium"].unique().implode())
+    signs = unheard_load.Signs(**counted | {"repetitions": counted["repetitions"].filter(~waited)})
     unheard = unheard_load.found(learned, signs, simulated, context.media_names, context.settings.versions)
     links = learned if tumbling else _with_shares_of(links, learned)
     links, learned = (unheard_load.put_back(table, unheard) for table in (links, learned))
