@@ -151,7 +151,8 @@ def _told(rows: pl.DataFrame, covered: pl.DataFrame) -> pl.DataFrame:
         usual=(pl.col("followed_short") + 1) / (pl.col("accesses_short") + 2),
         seen=pl.col("followed_long") / pl.col("accesses_long"),
         between_ns=left_ns / pl.col("accesses").clip(1),
-        waiting=pl.col("by_others") / left_ns * pl.col("silent_long") / pl.col("accesses_long"),
+        # Packets come at all times, those of the silences as well.
+        waiting=pl.col("by_others") / pl.col("covered_ns") * pl.col("silent_long") / pl.col("accesses_long"),
     )
     usual, seen = pl.col("usual"), pl.col("seen")
     chance = (usual * (1 - usual) / pl.col("accesses_long")).sqrt()
