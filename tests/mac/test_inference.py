@@ -7,6 +7,8 @@ import random
 
 import polars as pl
 import pytest
+from exchange_builder import exchange
+from exchange_builder import table as exchanges
 from folders import SAMPLES
 
 import winf_analyzer
@@ -14,6 +16,7 @@ from winf_analyzer import _core
 from winf_analyzer import _mac as parameters
 from winf_analyzer._mac import Row, infer
 from winf_analyzer._mac.advertised import advertised_parameters
+from winf_analyzer._mac.exchange_parameters import UNKNOWN_LIMIT, what_is_known, with_mac
 from winf_analyzer._mac.override import parse_override
 from winf_analyzer._schema import schema
 
@@ -84,6 +87,18 @@ def test_where_the_recording_is_silent_the_network_is_believed_then_the_preset()
     assert contends(infer(silent, announced), category="vi") == [(20, "declared"), (90, "declared"), (7, "presumed")]
     own = infer(link(count=5, tid=5, data_kind="qos_data", phy="ht", channel_mhz=2412, sender=B, bssid=B), announced)
     assert contends(own, B, "vi") == [(20, "declared"), (50, "presumed"), (7, "presumed")], "not for its own frames"
+
+
+def test_a_declared_txop_limit_is_that_of_the_network_s_stations():
+    network = {"source": "s", "observer": A, "station": B, "access_category": "vi", "origin": "declared"}
+    announced = [Row(**network, parameter=name, value=of) for name, of in (("aifsn", 2.0), ("txop_limit_us", 1024.0))]
+    video = {"count": 5, "tid": 5, "data_kind": "qos_data", "phy": "ht", "channel_mhz": 5180, "bssid": B}
+    sent = pl.concat([link(**video), link(**video, sender=B, receiver=A)], how="diagonal_relaxed")
+    table = infer(sent, announced)
+    assert used(table, "txop_limit_us", category="vi") == (1024, "declared")
+    of_both = [exchange(source="s", observer=A, sender=sender, tid=5, data_kind="qos_data") for sender in (A, B)]
+    limits = with_mac(exchanges(of_both), None, what_is_known(table)).select("sender", "t_txop").collect()
+    assert dict(limits.iter_rows()) == {A: 1_024_000, B: UNKNOWN_LIMIT}, "an access point declares none of its own"
 
 
 def test_an_ibss_at_2_4_ghz_is_presumed_to_use_the_long_slot():

@@ -33,8 +33,11 @@ def by_sender(parameters: pl.DataFrame) -> pl.DataFrame:
 
     used = parameters.filter("used", pl.col("station").is_not_null())
     keys = [*MEDIUM, "station"]
+    # What an access point declares is for its stations: its own limits are not known.
+    networks = parameters.filter(pl.col("origin") == "declared", parameter="aifsn")["station"].unique()
+    own = ~pl.col("parameter").is_in(LIMITS) | ~pl.col("station").is_in(networks.implode())
     names = (*CONTENTION, *LIMITS)
-    categories = _columns(used.filter(pl.col("parameter").is_in(names)), [*keys, "access_category"], names)
+    categories = _columns(used.filter(own, pl.col("parameter").is_in(names)), [*keys, "access_category"], names)
     whole = used.filter(pl.col("access_category").is_null(), pl.col("parameter").is_in(STATION))
     stations = _columns(whole, keys, STATION)
     return categories.join(stations, on=keys, how="left", nulls_equal=True).rename({"station": "sender"})
