@@ -11,6 +11,7 @@ from folders import ROOT
 import winf_analyzer
 from winf_analyzer._aggregate.aggregate import Derived
 from winf_analyzer._mac.of_dataset import mac_parameters
+from winf_analyzer._models.saturation.loads import LOADS
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.unheard import unheard_load
 from winf_analyzer._models.saturation.waits import idle_times as waits
@@ -172,9 +173,9 @@ def test_a_version_has_the_media_of_its_recording():
 
 @pytest.fixture(scope="module")
 def loads(tmp_path_factory):
-    """What :func:`.saturation._loads` makes of samples of the study."""
+    """What :data:`.loads.LOADS` makes of samples of the study."""
     found = {}
-    real = saturation._LOADS.function
+    real = LOADS.function
 
     def of(name):
         if name not in found:
@@ -185,7 +186,7 @@ def loads(tmp_path_factory):
                 return kept[-1]
 
             with pytest.MonkeyPatch.context() as patch:
-                spied = Derived(spy, saturation._LOADS.inputs)
+                spied = Derived(spy, LOADS.inputs)
                 patch.setitem(saturation.SATURATION.corrected.inputs, "loads", spied)
                 recording = LONE_PAIR if name == "lone pair" else SAMPLE / f"{name}.pcap.gz"
                 dataset = winf_analyzer.ingest([recording], tmp_path_factory.mktemp("run") / "run.winf")
@@ -227,12 +228,12 @@ def put_back_in_versions(folder, settings, change):
     kept = []
 
     def spy(context, **inputs):
-        found = saturation._LOADS.function(context, **inputs)
+        found = LOADS.function(context, **inputs)
         kept.append(found.learned.join(context.media_names, on="medium"))
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(saturation.SATURATION.corrected.inputs, "loads", Derived(spy, saturation._LOADS.inputs))
+        patch.setitem(saturation.SATURATION.corrected.inputs, "loads", Derived(spy, LOADS.inputs))
         both = pl.concat([recorded, changed]).lazy()
         list(estimate_each(both, ["saturation"], ["corrected"], settings, None, of_both))
     put_back = kept[0].filter(pl.col("sender").cast(pl.String) == completeness.PUT_BACK)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._models.saturation.failures import unrepeated
-from winf_analyzer._models.saturation.unheard import unheard_load
+from winf_analyzer._models.saturation.unheard import weighing
 from winf_analyzer._models.saturation.waits.one_more import Load
 
 
@@ -33,6 +33,6 @@ def test_other_links_are_not_among_them(counts):
 
 
 def test_what_is_known_to_be_missing_is_taken_off_an_unheard_load_give_or_take_half():
-    beyond = unheard_load._beyond(Load(100.0, 0.001, 5e-5, doubt=0.03), missed_per_s=80.0)
+    beyond = weighing.beyond(Load(100.0, 0.001, 5e-5, doubt=0.03), missed_per_s=80.0)
     assert beyond.per_s == 20.0
     assert beyond.doubt == pytest.approx(0.05)  # of 0.03 and 0.04

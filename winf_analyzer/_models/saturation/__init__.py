@@ -10,5 +10,9 @@
     interval    how sure an answer is
     unheard     what is on the air besides what the recorder heard
 
-A folder takes from those above it. docs/saturation.md explains the model.
+    loads       what the links carry, and why attempts on them fail
+    rates       capacity, available bandwidth and interval, of what a sender delivers
+    backlogged  what the sender of each link delivers with a full queue
+
+A folder or module takes from those above it. docs/saturation.md explains the model.
 """

@@ -1,20 +1,11 @@
 """Transmissions of which the recorder heard nothing, by the stations that waited for them.
 
-Three things tell of them: first attempts that start off the grid of the slots (:mod:`.idle_times`), repetitions that
-come later than their backoff allows (:mod:`.late_repetitions`), and whose slots QoS stations keep (:mod:`.slot_grids`).
-The first tells more than the second, and is asked first; it shows exchanges of one length alone, so where a third
-station recorded and the second tells of clearly more, that is believed. The third tells of each sender apart: who keeps
-the slots of what was heard does not wait for the load, and it is left out of what surrounds that sender.
-Where neither can tell, because a recording holds one pair of stations and nothing else, the load is unknown
-(:mod:`.lone_pairs`).
-
+What each medium shows is counted here, for all of them in one go; :mod:`.weighing` says what it comes to.
 The load is put back as a sender with the name :data:`.completeness.PUT_BACK`, in every window as much.
 """
 
 from collections.abc import Iterable
 from functools import partial
-from math import hypot
-from statistics import fmean
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -24,36 +15,23 @@ from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.exchange_sums import PARTS, SUMS
-from winf_analyzer._models.saturation.unheard import lone_pairs, unanswered
+from winf_analyzer._models.saturation.unheard import lone_pairs, unanswered, weighing
 from winf_analyzer._models.saturation.waits import idle_times, late_repetitions, slot_grids
 from winf_analyzer._models.saturation.waits.one_more import Load
-
-MIN_LOAD = 0.03
-"""Airtime share that must have been unheard: less changes no answer by more than its interval allows for."""
 
 HEARD = 0.05
 """Share in which the sender that is put back counts as heard: its load is an inference, and weighs in the interval as
 one of which nearly everything was put back (:data:`.bounds.MISSED_LOAD`)."""
-
-THIRD_DOUBT = 0.5
-"""Standard deviation of a load that idle times show where a third station recorded, as a share of it: what that does
-not hear are several stations, whose exchanges are not all as long, and only those that are alike show."""
-
-AGGREGATES_DOUBT = 1.0
-"""The same where stations aggregate: few of their exchanges are alike."""
-
-SURELY_MORE = 2.0
-"""Standard deviations by which late repetitions must tell of more than idle times do, to be believed instead."""
 
 INPUTS = {
     "times": idle_times.IDLE_TIMES,
     "repetitions": late_repetitions.REPETITIONS,
     "longest": late_repetitions.LONGEST,
 }
-"""What :class:`Signs` holds."""
+"""What :class:`Counted` holds."""
 
 
-class Signs(NamedTuple):
+class Counted(NamedTuple):
     """What was counted."""
 
     times: pl.DataFrame
@@ -66,7 +44,7 @@ class Signs(NamedTuple):
 
 def found(
     links: pl.DataFrame,
-    signs: Signs,
+    counted: Counted,
     simulated: pl.DataFrame,
     media: pl.DataFrame,
     versions: Iterable[tuple[str, str]] = (),
@@ -77,7 +55,7 @@ def found(
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.
-        signs: what was counted.
+        counted: what was counted.
         simulated: what :func:`.expected_collisions.as_recorded` returns.
         media: `medium source observer`.
         versions: :attr:`.Settings.versions`. Where exchanges are taken out of a recording, or moved, who had waited for
@@ -87,8 +65,8 @@ def found(
     # What is not heard of senders that do not hear one another are their own frames, where they overlap.
     overlapping = links.filter(pl.col("unaware") > 0)["medium"].unique()
     recorded = ~pl.col("medium").is_in(recordings["medium"].append(overlapping).implode())
-    times = idle_times.enough(signs.times.filter(recorded))
-    repetitions = signs.repetitions.filter(recorded)
+    times = idle_times.enough(counted.times.filter(recorded))
+    repetitions = counted.repetitions.filter(recorded)
     observers = dict(media.select("medium", pl.col("observer").cast(pl.String)).iter_rows())
     collided = _collided(simulated, media)
     schema = {"medium": links.schema["medium"], **dict.fromkeys((*SUMS, "doubt"), pl.Float64())}
@@ -97,50 +75,28 @@ def found(
     silent = unanswered.told_by(links.filter(recorded), media)
     telling = _telling(links.filter(recorded), media, [*times, *repetitions["medium"].unique(), *lone, *silent])
     senders = contention_domain.per_sender(telling, contention_domain.WHOLE, by_queue=False)
-    told = late_repetitions.told(senders, repetitions, signs.longest, media)
+    told = late_repetitions.told(senders, repetitions, counted.longest, media)
     failing = unanswered.counted(telling, senders, media)
-    starts = _by_medium(slot_grids.counted(signs.times.filter(recorded), senders)) if times else {}
+    starts = _by_medium(slot_grids.counted(counted.times.filter(recorded), senders)) if times else {}
     # Tables of each are made of those media that need them: of ten thousand they take a gigabyte.
     asked = [*times, *lone, *(medium for medium, each in told.items() if each.late), *failing, *starts]
     each = senders.filter(pl.col("medium").is_in(asked)).partition_by("medium", as_dict=True)
     loads: dict[Any, Load] = {}
     deaf: dict[Any, list[str]] = {}
     for medium, missed, covered_ns in _known(telling, senders).iter_rows():
-        # What is missing of senders that are heard is put back already.
-        missed_per_s = missed / covered_ns * 1e9
-        # Others' frames that collide are not recorded either, and stations wait for them as well.
-        known_per_s = missed_per_s + collided.get(medium, 0.0) / covered_ns * 1e9
-        load = None
-        if medium in times and (load := idle_times.unheard(each[medium,], times[medium])):
-            load = _beyond(load, missed_per_s) if load.per_s > 2 * known_per_s else None
-        if load and not observers[medium]:
-            apart = AGGREGATES_DOUBT if each[medium,]["aggregates"].any() else THIRD_DOUBT
-            load = load._replace(doubt=hypot(load.doubt, apart * load.share))
-        if medium in failing:
-            # Idle times show only exchanges of one length.
-            more = unanswered.unheard(each[medium,], failing[medium])
-            load = max(filter(None, (load, more)), key=lambda told: told.share, default=None)
-        late = told.get(medium)
-        attempts = max(late.of_all, 1.0) if late else 1.0
-        known = late_repetitions.KnownMissing(known_per_s, known_per_s * covered_ns / 1e9 / attempts)
-        if not load or (late and late.late and not observers[medium]):
-            of_medium = partial(each.__getitem__, (medium,))
-            more = late_repetitions.unheard(late, of_medium, observers[medium], known)
-            if not load or (more and more.share - SURELY_MORE * more.doubt > load.share):
-                load = more
-        if medium in starts:
-            beside = slot_grids.heard(each[medium,], known_per_s, observers[medium])
-            shifted = slot_grids.is_asked(starts[medium], beside)
-            if load or shifted:
-                waits = slot_grids.told(starts[medium], beside)
-                more = slot_grids.load(waits, each[medium,], beside) if shifted else None
-                load = _both(load, more) if load and more else load or more
-                deaf[medium] = slot_grids.deaf(waits, load.share) if load else []
-        load = load if load and load.share > MIN_LOAD else None
-        if medium in lone and late:
-            load = lone_pairs.unknown(load, late, each[medium,], observers[medium], known)
-        elif medium in lone:
-            load = load or lone_pairs.mostly_missing(each[medium,])
+        shown_by = weighing.Signs(
+            senders=partial(each.__getitem__, (medium,)),
+            observer=observers[medium],
+            covered_ns=covered_ns,
+            missed=missed,
+            collided=collided.get(medium, 0.0),
+            times=times.get(medium),
+            failing=failing.get(medium),
+            late=told.get(medium),
+            starts=starts.get(medium),
+            is_lone=medium in lone,
+        )
+        load, deaf[medium] = weighing.weighed(shown_by)
         if load:
             loads[medium] = load
     shown = pl.DataFrame(_put_back_sums(telling, loads, deaf), schema=schema, orient="row")
@@ -161,18 +117,6 @@ def _put_back_sums(telling: pl.DataFrame, loads: dict[Any, Load], deaf: dict[Any
         | {"doubt": loads[medium].doubt, "deaf": deaf.get(medium, [])}
         for total in sums.agg(pl.col(SUMS).sum()).iter_rows(named=True)
     ]
-
-
-def _beyond(load: Load, missed_per_s: float) -> Load:
-    """A load of which frames of senders that are heard are a part: as many as are missing, give or take half."""
-    known_share = missed_per_s * load.access_s
-    return load._replace(per_s=load.per_s - missed_per_s, doubt=hypot(load.doubt, known_share / 2))
-
-
-def _both(one: Load, other: Load) -> Load:
-    """A load of which two signs tell, which differ by what each presumes."""
-    share, doubt = fmean((one.share, other.share)), fmean((one.doubt, other.doubt))
-    return one._replace(per_s=share / one.access_s, doubt=hypot(doubt, (one.share - other.share) / 2))
 
 
 def _by_medium(rows: pl.DataFrame) -> dict[Any, pl.DataFrame]:
