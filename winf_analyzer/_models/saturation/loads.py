@@ -66,7 +66,7 @@ class Loads(NamedTuple):
 
 def tumbling_ns(context: Context) -> int | None:
     """Length of tumbling windows, null for others."""
-    return None if context.settings.step_ns or context.settings.running else context.settings.window_ns
+    return context.settings.window_ns if context.settings.is_tumbling else None
 
 
 def _loads(
@@ -81,7 +81,7 @@ def _loads(
     silences: pl.DataFrame,
     **counted: pl.DataFrame,
 ) -> Loads:
-    media, tumbling = context.media_names, tumbling_ns(context) is not None
+    media, tumbling = context.media_names, context.settings.is_tumbling
     limits = sender_limits.found(lengths)
     sums = _as_sent(context, sums, lengths, limits)
     links = stations.link_loads(context, sums)
