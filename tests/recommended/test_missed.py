@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from exchange_builder import A, B, C
 from folders import ROOT
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from properties import examples
@@ -66,8 +66,13 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("frames")
 
 
+HEARD = {"layer": "mac", "source": "one", "kind": "qos_data", "ra": B, "ta": A, "seq": 0}
+"""A frame whose channel is not known until a later one tells it: the recorder has not moved."""
+
+
 @examples(40)
 @given(st.lists(st.fixed_dictionaries({**OTHERS, "seq": NUMBERS}), max_size=60))
+@example([dict.fromkeys(OTHERS) | HEARD | {"channel_mhz": channel} for channel in (None, 2412)])
 def test_numbers_are_counted_as_the_query_has_it(folder, frames):
     parts = written(folder, frames)
     assert_frame_equal(counted(parts), gaps_by_query(parts))

@@ -9,7 +9,7 @@ from winf_analyzer._util.duckdb_agg import grouped
 
 _GAPS = """
 with heard as (
-    select *, channel_mhz is distinct from lag(channel_mhz) over (partition by source order by frame_no) as moves
+    select *, channel_mhz <> lag(channel_mhz, 1, channel_mhz) over (partition by source order by frame_no) as moves
     from $frames
     where layer = 'mac' and coalesce(direction, 'rx') = 'rx' and channel_mhz is not null
 ),
