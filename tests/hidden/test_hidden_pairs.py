@@ -11,6 +11,7 @@ from properties import examples
 
 import winf_analyzer
 from winf_analyzer._hidden import MIN_CONFIDENCE, find
+from winf_analyzer._replay.recorded import world_of
 from winf_analyzer._schema import complete, schema
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
@@ -44,6 +45,27 @@ def truly_hidden(name):
 def test_no_pair_is_claimed_that_hears_each_other(name, how, tmp_path):
     dataset = getattr(winf_analyzer, how)([SAMPLES / name / "recording"], tmp_path / "run.winf")
     assert claimed(winf_analyzer.hidden_pairs(dataset)) <= truly_hidden(name)
+
+
+def test_estimate_and_replay_know_too_which_stations_are_one_radio(tmp_path):
+    """`winf estimate` writes the table as well, and the worlds of replays rest on the pairs."""
+    dataset = winf_analyzer.merge([SAMPLES / "ns3_hidden" / "recording"], tmp_path / "run.winf")
+    dataset.replace_table("neighbours", pl.DataFrame(schema=schema("neighbours")))  # they would tell without overlaps
+    hidden = truly_hidden("ns3_hidden")
+    winf_analyzer.estimate(dataset)
+    assert claimed(dataset.scan("hidden_pairs").collect()) == hidden
+    assert not audible(dataset) & hidden
+    stations = [station for pair in hidden for station in pair]
+    radio = pl.when(pl.col("node").is_in(stations)).then(pl.lit(min(stations))).otherwise("radio")
+    dataset.replace_table("nodes", dataset.scan("nodes").with_columns(radio=radio).collect())
+    winf_analyzer.estimate(dataset)
+    assert claimed(dataset.scan("hidden_pairs").collect()) == set()
+    assert audible(dataset) >= hidden
+
+
+def audible(dataset):
+    """Sender and who hears it in a replay of the recording."""
+    return {tuple(pair) for pair in world_of(dataset, None).world["hearing"]["graph"]["decodes"]}
 
 
 @pytest.mark.parametrize(("name", "how"), [("ns2_hidden", "ingest"), ("ns3_hidden", "ingest"), ("ns3_hidden", "merge")])

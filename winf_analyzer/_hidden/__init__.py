@@ -64,11 +64,15 @@ def hidden_pairs(dataset: Dataset | str | os.PathLike[str]) -> pl.DataFrame:
     return pairs
 
 
-def pairs_of(dataset: Dataset) -> pl.DataFrame:
-    """What :func:`hidden_pairs` returns, and nothing is written."""
+def pairs_of(
+    dataset: Dataset, exchanges: pl.LazyFrame | None = None, neighbours: pl.LazyFrame | None = None
+) -> pl.DataFrame:
+    """What :func:`hidden_pairs` returns, and nothing is written; of these tables in place of the dataset's own."""
+    exchanges = dataset.scan("exchanges") if exchanges is None else exchanges
+    neighbours = dataset.scan("neighbours") if neighbours is None else neighbours
     nodes = dataset.scan("nodes").select("node", "radio").collect() if dataset.parts("nodes") else None
     audit = dataset.scan("audit").collect() if dataset.parts("audit") else None
-    return find(dataset.scan("exchanges"), dataset.scan("neighbours"), nodes, audit)
+    return find(exchanges, neighbours, nodes, audit)
 
 
 def find(

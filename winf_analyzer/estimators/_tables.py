@@ -26,7 +26,7 @@ from winf_analyzer.estimators._run import Task, estimate_together
 PART_ROWS = 100_000
 """Estimates are written once as many have come together."""
 
-READ = ("exchanges", "frames", "neighbours", "capabilities", "audit")
+READ = ("exchanges", "frames", "neighbours", "nodes", "capabilities", "audit")
 """Tables that estimates are made of."""
 
 RESTING_ON_ESTIMATES = ("comparison", "scores")
@@ -100,10 +100,7 @@ def fill(dataset: Dataset, asked: Asked, *, again: bool) -> None:
     if not (again or has_plugins) and made(dataset, "estimate", key):
         return
     others = _of_others(dataset, asked) if _made_with(dataset, conditions) else None
-    with (
-        dataset.change("estimate") as change,
-        beside(hidden.find, dataset.scan("exchanges"), dataset.scan("neighbours")) as pairs,
-    ):
+    with dataset.change("estimate") as change, beside(hidden.pairs_of, dataset) as pairs:
         change.made["estimate"] = {"key": key, "settings": conditions}
         pauses = recorder_pauses.found(heard_in(dataset))
         recording = _Recording(dataset, mac_parameters(dataset, asked.mac), pauses)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from winf_analyzer._hidden import MIN_CONFIDENCE
-from winf_analyzer._hidden import find as hidden_pairs
+from winf_analyzer._hidden import pairs_of as hidden_pairs
 from winf_analyzer._mac import PRESETS
 from winf_analyzer._mac.of_dataset import mac_parameters
 from winf_analyzer._replay.recorded.flows import cross_traffic
@@ -106,7 +106,7 @@ def _hearing(
 ) -> tuple[dict[str, Any], list[str], list[Link]]:
     """The engine's ``hearing``, notes, and the pairs that are assumed to hear each other."""
     exchanges, neighbours = recording.exchanges, recording.neighbours
-    pairs = hidden_pairs(exchanges, neighbours.lazy()).filter(pl.col("confidence") >= MIN_CONFIDENCE)
+    pairs = hidden_pairs(recording.dataset, exchanges, neighbours.lazy()).filter(pl.col("confidence") >= MIN_CONFIDENCE)
     broadcasters = exchanges.filter(pl.col("kind") == "broadcast").select("sender").unique().collect(engine="streaming")
     silent = set(nodes) - set(broadcasters["sender"]) if recording.dialect.addressed_only else set()
     return audibility_graph(
