@@ -42,6 +42,18 @@ def test_single_frames_are_no_aggregation():
     assert found([ppdu(number, 1 + (number == 7)) for number in range(200)]) is None
 
 
+@pytest.mark.parametrize("phy", ["dsss", "ofdm", None])
+def test_overlapping_frames_of_a_phy_without_a_mpdus_are_no_aggregation(phy):
+    """Injected frames, and clocks that err, put two frames of a sender into one exchange."""
+    assert found([ppdu(number, 2, phy=phy) for number in range(200)]) is None
+
+
+def test_vht_at_2_4_ghz_has_the_preamble_of_vht():
+    together = found([ppdu(number, 16, phy="vht", channel_mhz=2437) for number in range(50)])
+    assert together.parameters["preamble_ns"] == 40_000
+    assert together.overhead_us == 40, "without a signal extension"
+
+
 @pytest.mark.parametrize(("kind", "agreed"), [("ack", False), ("block_ack", True)])
 def test_a_link_whose_queue_is_to_be_full_aggregates_though_its_light_traffic_did_not(kind, agreed):
     answer = {"source": "s", "observer": A, "ra": A, "ta": B, "kind": kind}

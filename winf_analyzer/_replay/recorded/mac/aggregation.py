@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from winf_analyzer._mac.aggregation import agreements, can_aggregate
+from winf_analyzer._mac.aggregation import AGGREGATING, agreements, can_aggregate
 from winf_analyzer._mac.constants import HIGH_BAND, LOW_BAND, constant, in_low_band, whole
 from winf_analyzer._replay.recorded import views
 from winf_analyzer._replay.recorded.links.losses import on_air
@@ -86,7 +86,8 @@ def aggregates(
         .collect(engine="streaming")
     )
     data = sent.filter(pl.col("mpdus") > 0)
-    several = pl.col("mpdus") > 1
+    # Of another PHY, or one that no header names, they are frames that overlap by the recorder's clock.
+    several = (pl.col("mpdus") > 1) & pl.col("phy").is_in(AGGREGATING).fill_null(False)
     shares = (
         data.group_by("sender", "receiver")
         .agg(share=several.mean(), usual=pl.col("mpdus").filter(several).median())
@@ -102,7 +103,8 @@ def aggregates(
     longest_us = _longest_us(of_links)
     is_requested = _is_requested(sent, of_links)
     (phy, low), *_ = usual_phy.group_by("phy", "low").len().sort("len", "phy").select("phy", "low").rows()[::-1]
-    phy_of = phy, LOW_BAND if low else HIGH_BAND
+    # VHT has one timing, whatever the band (clause 21); some vendors use it at 2.4 GHz.
+    phy_of = phy, LOW_BAND if low and phy != "vht" else HIGH_BAND
     overhead_us = constant("preamble", *phy_of) + constant("aSignalExtension", *phy_of)
     parameters: dict[str, Any] = {
         "max_ampdu_bytes": _max_bytes(of_links["length_bytes"].max()),
