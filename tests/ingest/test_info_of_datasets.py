@@ -11,11 +11,11 @@ import pytest
 
 import winf_analyzer
 
-KEYS = ("networks", "stations", "number_of_networks", "number_of_stations")
+KEYS = ("networks", "stations", "number_of_networks", "number_of_stations", "mac_parameters")
 
 
 @pytest.mark.parametrize("name", ["ns3_sniffer", "ns3_basic_link", "ns3_ht"])
-def test_networks_and_stations_are_those_of_the_capture(name, sample, tmp_path):
+def test_networks_stations_and_mac_parameters_are_those_of_the_capture(name, sample, tmp_path):
     recording = sample(name)
     told = {entry["source"]: entry for entry in winf_analyzer.info([recording])}
     winf_analyzer.ingest([recording], tmp_path / "run.winf")

@@ -86,7 +86,25 @@ def _of_dataset(path: Path) -> list[dict[str, Any]]:
         if {"frames", "capabilities"} <= set(dataset.tables)
         else {}
     )
-    return [{**entry, **heard.get(entry.get("source"), {}), "dataset": str(path)} for entry in [*inputs, *skipped]]
+    facts = [{**entry, **heard.get(entry.get("source"), {})} for entry in inputs]
+    if {"exchanges", "capabilities"} <= set(dataset.tables):
+        _add_parameters(facts, dataset)
+    return [{**entry, "dataset": str(path)} for entry in [*facts, *skipped]]
+
+
+def _add_parameters(recordings: list[dict[str, Any]], dataset: Dataset) -> None:
+    """`mac_parameters` of the recordings in a dataset, as of files; merged ones have none of their own."""
+    from winf_analyzer._mac.of_dataset import mac_parameters
+
+    by_name: dict[str, list[dict[str, Any]]] = {str(entry.get("source")): [] for entry in recordings}
+    for row in mac_parameters(dataset).filter("used").iter_rows(named=True):
+        source = str(row["source"])
+        # The second radio of a recording is #1.
+        found = by_name.get(source, by_name.get(source.rpartition("#")[0]))
+        if found is not None:
+            found.append({name: row[name] for name in _SHOWN})
+    for entry in recordings:
+        entry["mac_parameters"] = by_name[str(entry.get("source"))]
 
 
 def without_recordings(inputs: Paths, recordings: list[dict[str, Any]]) -> list[str]:
@@ -325,5 +343,8 @@ def _mac_parameters(exchanges: _core.ArrowTable, capabilities: _core.ArrowTable)
     from winf_analyzer._mac.sampling import sample_of
 
     rows = infer_rows([sample_of(exchanges)], advertised_parameters(capabilities.records(list(COLUMNS))))
-    shown = ("station", "access_category", "parameter", "value", "unit", "origin", "samples", "confidence")
-    return [{name: row[name] for name in shown} for row in rows if row["used"]]
+    return [{name: row[name] for name in _SHOWN} for row in rows if row["used"]]
+
+
+_SHOWN = ("station", "access_category", "parameter", "value", "unit", "origin", "samples", "confidence")
+"""What is told of a MAC parameter."""
