@@ -7,6 +7,7 @@ import struct
 from pathlib import Path
 
 import pcaps
+import polars as pl
 import pytest
 
 import winf_analyzer
@@ -54,6 +55,24 @@ def test_a_network_is_what_has_a_bssid_on_the_channel_where_most_of_it_is_heard(
         assert (network["bssid"], network["channel_mhz"], network["beacons"]) == (ap, 2437, 3)
     rows = json.loads(winf("sql", tmp_path / "run.winf", "--query", "networks", "--to", "json").stdout)
     assert [(row["bssid"], row["channel_mhz"]) for row in rows] == [(ap, 2437)]
+
+
+def test_tables_of_several_datasets_say_which_row_is_of_which(tmp_path, winf):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    folders = [tmp_path / "one.winf", tmp_path / "other.winf"]
+    for folder in folders:
+        winf_analyzer.ingest(tmp_path / "a.pcap", folder)
+    lines = winf("info", *folders, "--to", "csv").stdout.splitlines()
+    assert lines[0].startswith("dataset,source,error,frames,")
+    assert [line.split(",")[:2] for line in lines[1:]] == [[str(folder), "a.pcap"] for folder in folders]
+
+
+def test_the_columns_of_a_recording_have_the_same_types_without_an_error(tmp_path, winf_process):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    (tmp_path / "b.pcap").write_bytes(b"nothing of the kind")
+    alone = winf_process("info", tmp_path / "a.pcap", "--to", "arrow", text=False).stdout
+    both = winf_process("info", tmp_path / "a.pcap", tmp_path / "b.pcap", "--to", "arrow", text=False).stdout
+    assert pl.read_ipc_stream(alone).schema == pl.read_ipc_stream(both).schema
 
 
 def test_a_dataset_without_provenance_says_so(tmp_path, winf):

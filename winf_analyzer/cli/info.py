@@ -76,18 +76,21 @@ def print_recording(facts: dict[str, Any]) -> None:
 
 
 def _write_counts(recordings: list[dict[str, Any]], to: Format) -> None:
-    """Write one row of counts per recording; nested counts are JSON text."""
+    """Write one row of counts per recording, with the dataset that it is from; nested counts are JSON text."""
     import polars as pl
 
+    known = {"dataset": pl.String, "source": pl.String, "error": pl.String}
+    if not any("dataset" in facts for facts in recordings):
+        del known["dataset"]
     rows = [
-        {"source": facts["source"], "error": facts.get("error")}
+        {name: facts.get(name) for name in known}
         | {
             name: json.dumps(value) if isinstance(value, dict) else value
             for name, value in facts.get("counts", {}).items()
         }
         for facts in recordings
     ]
-    write_table(pl.DataFrame(rows, infer_schema_length=None), to)
+    write_table(pl.DataFrame(rows, infer_schema_length=None, schema_overrides=known), to)
 
 
 COMMAND = Command("info", info, ("winf info capture.pcap", "winf info node-captures/ --to json"))
