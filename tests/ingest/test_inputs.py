@@ -75,6 +75,17 @@ def test_nothing_there(tmp_path):
             pass
 
 
+@pytest.mark.parametrize("command", ["ingest", "merge", "analyze", "why"])
+def test_a_dataset_in_the_place_of_recordings_is_called_so(tmp_path, winf, command):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(3))
+    done = winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf")
+    assert done.stderr.splitlines()[-1].endswith("run.winf: 6 frames, 3 exchanges from 1 recording")
+    output = [] if command == "why" else ["-o", tmp_path / "out"]
+    done = winf(command, tmp_path / "run.winf", tmp_path / "a.pcap", *output)
+    assert done.returncode == 4
+    assert f"{tmp_path / 'run.winf'}: is a dataset, and recordings are expected here." in done.stderr
+
+
 def test_a_name_that_is_not_utf_8_is_shown_with_its_octets(tmp_path):
     odd = os.fsencode(tmp_path) + b"/odd\xff\xfe.pcap"
     for path, start_s in ((odd, 10), (tmp_path / "plain.pcap", 20)):

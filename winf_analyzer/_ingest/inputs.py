@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from winf_analyzer import _core
+from winf_analyzer._dataset.manifest import METADATA
 from winf_analyzer._ingest import kismet
 from winf_analyzer._ingest.decoding import Tshark, recognized
 from winf_analyzer._util.durable import sha256
@@ -233,6 +234,11 @@ def _expand_pattern(pattern: str, decoder: str | Tshark) -> list[Path]:
 def _recognized_files(pattern: str, files: list[Path], kind: str, decoder: str | Tshark) -> list[Path]:
     recordings = [path for path in files if recognized(path, decoder) or kismet.is_database(path) or _is_named_so(path)]
     if not recordings:
+        if (Path(pattern) / METADATA).is_file():
+            raise UnusableInput(
+                f"{pattern}: is a dataset, and recordings are expected here. `winf estimate`, `winf why` and "
+                "`winf report` read datasets, each without recordings beside it."
+            )
         raise UnusableInput(f"{pattern}: no recordings in {kind} ({len(files)} files checked).")
     return by_start_time(recordings)
 

@@ -68,7 +68,8 @@ def ingest(
     code = report_damage(dataset.metadata)
     counts = [entry["counts"] for entry in dataset.metadata["inputs"]]
     frames, exchanges = (sum(count[name] for count in counts) for name in ("frames", "exchanges"))
-    print_status(f"{output}: {frames} frames, {exchanges} exchanges from {len(counts)} recordings")
+    recordings = "1 recording" if len(counts) == 1 else f"{len(counts)} recordings"
+    print_status(f"{output}: {frames} frames, {exchanges} exchanges from {recordings}")
     if reason := expired():  # which --follow takes for its regular end, as it does Ctrl-C
         raise WinfError(reason)
     raise typer.Exit(code)
