@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -175,3 +176,6 @@ def test_signals_are_shown_where_no_exchange_has_a_place_in_time(tmp_path):
     undecided = Dataset.open(tmp_path / "a.winf")
     html = report(undecided, tmp_path / "report.html").read_text(encoding="utf-8")
     assert "No station with data frames has a known signal." not in html
+    stamps = dataset.scan("frames").select("ts_ns").collect()["ts_ns"]
+    spans = {float(end) for end in re.findall(r'"autorangeoptions":\{"include":\[0,([0-9.]+)\]', html)}
+    assert spans == {(stamps.max() - stamps.min()) / 1e9}, "an axis that ends at 0 shows no point"

@@ -250,7 +250,7 @@ class PanelData:
         """The spans of the recordings, and whether most of the time between first and last is unrecorded."""
         spans = records(self._connection, _SPANS) if "exchanges" in self._tables else []
         if not spans:
-            return ReportContext(1.0, name=self.name)
+            return ReportContext(1.0, self._stamped_s(), name=self.name)
         starts = {row["source"]: row["start_s"] for row in spans}
         lengths = {row["source"]: row["end_s"] - row["start_s"] for row in spans}
         span_s, origins_s = max(row["end_s"] for row in spans) - min(starts.values()), {}
@@ -282,6 +282,13 @@ class PanelData:
             for table, macro in (("exchanges", "exchange_sums"), ("frames", "frame_sums")):
                 if table in self._tables:
                     keep(self._connection, macro)
+
+    def _stamped_s(self) -> float:
+        """From the first time stamp to the last, s: what figures span where the times of exchanges are unknown."""
+        if "frames" not in self._tables:
+            return 0.0
+        (span_ns,) = short_table(self._connection, "select max(last_ns) - min(first_ns) from frame_sums()").row(0)
+        return (span_ns or 0) / 1e9
 
     def _number_of_sources(self) -> int:
         table = "frame_sums()" if "frames" in self._tables else "exchange_sums()"
