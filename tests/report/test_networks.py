@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from contextlib import closing
 
+import pcaps
+import polars as pl
 import pytest
 from air import ALL, Air, mac
 
 import winf_analyzer
+from winf_analyzer._ingest.networks import network_text
+from winf_analyzer._report.charts.switched_bars import switched_bars
 from winf_analyzer._report.contents import PanelData
+from winf_analyzer._report.figure import ReportContext
 from winf_analyzer._report.head import head
+from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import connect
 
 IBSS, AP = "02:11:22:33:44:55", "00:0c:41:00:00:01"
@@ -50,3 +56,31 @@ def test_an_ibss_is_one_network_and_everybody_none(with_ap, networks, said, tmp_
     screen = _first_screen(tmp_path, with_ap=with_ap)
     assert dict(screen.facts)["Networks"] == networks
     assert screen.sentences[1].startswith(said)
+
+
+@pytest.mark.parametrize("name", ["", "\0" * 32])
+def test_a_name_that_is_hidden_is_so_everywhere(name, tmp_path):
+    """An empty name, or zeros in its place (IEEE 802.11-2020, 9.4.2.2, and what access points do)."""
+    records = [
+        (number * 10**8, pcaps.radiotap(pcaps.beacon(IBSS, name.encode()), tsft_us=number * 100_000))
+        for number in range(9)
+    ]
+    (tmp_path / "a.pcap").write_bytes(pcaps.pcap(records))
+    dataset = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "run.winf")
+    (entry,) = winf_analyzer.info([tmp_path / "a.pcap"])
+    assert network_text(entry["networks"][0]).startswith("hidden or not heard  ")
+    with closing(connect(dataset)) as connection:
+        screen = head(dataset, PanelData(connection, list(dataset.tables)))
+    assert f"One BSS was heard, {IBSS}, with 100\u00a0% of the airtime." in screen.sentences
+    rows = winf_analyzer.sql(dataset, named_query("airtime"))
+    others = rows.with_columns(ssid=pl.lit("net"), bssid=pl.lit(AP))
+    drawing = switched_bars(None, pl.concat([rows.cast({"ssid": pl.String}), others]), ReportContext(1.0))
+    order = drawing.figures[drawing.variants["network name|time"]]["layout"]["order"]
+    assert sorted(order) == ["net", "no name known"]
+
+
+@pytest.mark.parametrize(("stations", "said"), [(0.0, "0 stations"), (1.0, "1 station"), (2.0, "2 stations")])
+def test_one_station_is_not_several(stations, said):
+    load = {"utilization": dict.fromkeys(("min", "median", "max"), 0.1), "stations": {"median": stations}}
+    network = {"ssid": "n", "bssid": AP, "channel_mhz": 2412, "country": None, "beacons": 1, "bss_load": load}
+    assert network_text(network).endswith(f"  1 beacon  busy 10 %, {said}")

@@ -7,7 +7,8 @@ from typing import Any
 
 def network_text(network: dict[str, Any]) -> str:
     """A network in one line: name, BSSID, channel, country, beacons, and how busy it says it is."""
-    name = "hidden or not heard" if network["ssid"] in (None, "") else repr(network["ssid"])
+    # A hidden name is empty, or zeros in its place.
+    name = repr(network["ssid"]) if (network["ssid"] or "").strip("\0") else "hidden or not heard"
     parts = [name, network["bssid"], channel_text(network["channel_mhz"])]
     if network["country"]:
         parts.append(network["country"])
@@ -15,7 +16,8 @@ def network_text(network: dict[str, Any]) -> str:
     if load := network["bss_load"]:
         low, median, high = (round(100 * load["utilization"][name]) for name in ("min", "median", "max"))
         busy = f"{low} %" if low == high else f"{median} % ({low} to {high})"
-        parts.append(f"busy {busy}, {load['stations']['median']:.0f} stations")
+        stations = f"{load['stations']['median']:.0f}"
+        parts.append(f"busy {busy}, {stations} {'station' if stations == '1' else 'stations'}")
     return "  ".join(parts)
 
 

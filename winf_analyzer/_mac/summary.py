@@ -34,13 +34,13 @@ def parameter_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
             name = f"{category.upper()}: " if category else ""
             lines.append(name + "; ".join(_value_texts(group, phrase)))
     if aggregating := [row["value"] for row in rows if row["parameter"] == "mpdus_max" and row["value"] > 1]:
-        lines.append(f"A-MPDUs of up to {max(aggregating):g} MPDUs from {_station_count(len(aggregating))}")
+        lines.append(f"A-MPDUs of up to {max(aggregating):g} MPDUs from {_count(len(aggregating), 'station')}")
     protected = [row for row in rows if row["parameter"] in ("rts_share", "cts_self_share") and row["value"] > 0]
     for parameter, name in (("rts_share", "RTS/CTS"), ("cts_self_share", "CTS-to-self")):
         if stations := [row for row in protected if row["parameter"] == parameter]:
             exchanges = sum(row["samples"] for row in stations)
             share = sum(row["value"] * row["samples"] for row in stations) / exchanges
-            lines.append(f"{name} before {100 * share:.1f} % of the exchanges of {_station_count(len(stations))}")
+            lines.append(f"{name} before {100 * share:.1f} % of the exchanges of {_count(len(stations), 'station')}")
     return lines
 
 
@@ -50,14 +50,14 @@ def _value_texts(rows: Iterable[dict[str, Any]], phrase: str) -> list[str]:
         by_value.setdefault((row["value"], row["origin"]), []).append(row)
     ordered = sorted(by_value.items(), key=lambda item: (-len(item[1]), item[0]))
     texts = [f"{phrase.format(f'{value:.10g}')} ({_origin_text(origin, group)})" for (value, origin), group in ordered]
-    return texts if len(texts) <= MAX_VALUES else [*texts[:MAX_VALUES], f"{len(texts) - MAX_VALUES} other values"]
+    return texts if len(texts) <= MAX_VALUES else [*texts[:MAX_VALUES], _count(len(texts) - MAX_VALUES, "other value")]
 
 
 def _origin_text(origin: str, rows: list[dict[str, Any]]) -> str:
     samples = sum(row["samples"] or 0 for row in rows)
-    counted = {"measured": f" on {samples}", "declared": f" in {samples} frames"}.get(origin, "")
-    return f"{origin}{counted}, {_station_count(len(rows))}"
+    counted = {"measured": f" on {samples}", "declared": f" in {_count(samples, 'frame')}"}.get(origin, "")
+    return f"{origin}{counted}, {_count(len(rows), 'station')}"
 
 
-def _station_count(count: int) -> str:
-    return "1 station" if count == 1 else f"{count} stations"
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"

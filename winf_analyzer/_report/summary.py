@@ -98,7 +98,7 @@ def _networks(rows: Rows, name: Names) -> str:
         .sort("airtime_ms", descending=True)
     )
     bssid, ssid, most = by_bss.select("bssid", "ssid", "airtime_ms").row(0)
-    owner = f"{ssid} ({bssid})" if ssid else name(bssid)
+    owner = f"{ssid} ({bssid})" if (ssid or "").strip("\0") else name(bssid)  # a hidden name may be sent as zeros
     if by_bss.height == 1:
         return f"One BSS was heard, {owner}, with {_percent(most / total)} of the airtime."
     several = _shares_of_recordings(rows) is not None

@@ -33,7 +33,11 @@ def switched_bars(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> D
     del panel
     if rows.is_empty():
         return Drawing()
-    rows = rows.with_columns(radio=pl.col("bssid").replace(context.name.radio_of))
+    # A name that is announced as zeros is hidden, as an empty one is.
+    name, radio = pl.col("ssid").cast(pl.String), pl.col("bssid")
+    rows = rows.with_columns(
+        ssid=name.str.strip_chars("\0").replace("", None), radio=radio.replace(context.name.radio_of)
+    )
     useful = {"ssid": rows["ssid"].count(), "bssid": rows["bssid"].count(), "radio": len(context.name.radios)}
     groups = {name: column for name, column in GROUPS.items() if useful.get(column, 1)}
     figures: list[dict[str, Any]] = []
@@ -81,7 +85,7 @@ def _label(column: str, key: str | None, context: ReportContext) -> str:
     if column == "class":
         return CLASSES.get(key or "", str(key))
     if column == "ssid":
-        return escape_controls(display_text(column, key)) if key else "no name known"
+        return "no name known" if key is None else escape_controls(display_text(column, key))
     if key is None:
         return "no BSS known" if column in ("bssid", "radio") else "unknown station"
     return escape_controls(context.name.of_radio(key) if column == "radio" else context.name(key))
