@@ -195,3 +195,14 @@ def test_json_holds_every_text_as_it_is(demo_dataset, winf):
 )
 def test_an_error_names_the_file_it_is_about(error, sentence):
     assert streams.output_error(error) == sentence
+
+
+def test_no_line_of_info_is_broken_or_padded_in_a_pipe(tmp_path, winf_process):
+    """As of tables: a line is what grep finds."""
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(40))
+    lines = winf_process("info", tmp_path / "a.pcap", env={**os.environ, "COLUMNS": "40"}).stdout.splitlines()
+    assert all(line == line.rstrip() for line in lines)
+    labels = [line[:18].strip() for line in lines[1:] if line]
+    assert all(labels), "no line goes on in the next one"
+    (container,) = (line for line in lines if line.startswith("  container "))
+    assert container.startswith("  container        container pcap 2.4  byte order little-endian  resolution nanosec")

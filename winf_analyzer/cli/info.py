@@ -68,10 +68,16 @@ def print_recording(facts: dict[str, Any]) -> None:
     if "error" in facts:
         console.print(Text(f"  {printable(facts['error'])}\n", style="red"))
         return
-    grid = Table.grid(padding=(0, 2))
-    for label, text in describe(facts):
-        grid.add_row(Text(f"  {label}", style="dim"), Text(printable(text)))
-    console.print(grid)
+    lines = describe(facts)
+    if console.is_terminal:
+        grid = Table.grid(padding=(0, 2))
+        for label, text in lines:
+            grid.add_row(Text(f"  {label}", style="dim"), Text(printable(text)))
+        console.print(grid)
+    else:  # where nothing is broken: a line is what grep finds
+        width = max(len(label) for label, _ in lines)
+        for label, text in lines:
+            console.print(Text(f"  {label:<{width}}  {printable(text)}"), soft_wrap=True)
     console.print()
 
 
