@@ -15,6 +15,7 @@ from winf_analyzer._report.charts.switched_bars import switched_bars
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.figure import ReportContext
 from winf_analyzer._report.head import head
+from winf_analyzer._report.panels import layout
 from winf_analyzer._sql.named_queries import named_query
 from winf_analyzer._sql.query import connect
 
@@ -84,3 +85,20 @@ def test_one_station_is_not_several(stations, said):
     load = {"utilization": dict.fromkeys(("min", "median", "max"), 0.1), "stations": {"median": stations}}
     network = {"ssid": "n", "bssid": AP, "channel_mhz": 2412, "country": None, "beacons": 1, "bss_load": load}
     assert network_text(network).endswith(f"  1 beacon  busy 10 %, {said}")
+
+
+@pytest.mark.parametrize("recordings", [1, 2])
+def test_of_several_recordings_the_table_of_networks_says_which_a_row_is_of(recordings, tmp_path):
+    frame = pcaps.pcap([(0, pcaps.radiotap(pcaps.beacon(AP, b"net"), tsft_us=0))])
+    paths = [tmp_path / f"{number}.pcap" for number in range(recordings)]
+    for path in paths:
+        path.write_bytes(frame)
+    dataset = winf_analyzer.ingest(paths, tmp_path / "run.winf")
+    with closing(connect(dataset)) as connection:
+        panels = [panel for panel in layout().panels if panel.name == "networks"]
+        (content,) = PanelData(connection, list(dataset.tables)).contents(panels)
+    table = content.drawing.table
+    titles = [column.title for column in table.columns]
+    assert ("Recording" in titles) == (recordings > 1)
+    if recordings > 1:
+        assert [row[titles.index("Recording")].text for row in table.rows] == ["0.pcap", "1.pcap"]
