@@ -64,6 +64,12 @@ def test_the_sentences_are_the_datasets_numbers(synthetic):
     assert said[4].startswith("How much the recorder missed cannot be measured")
 
 
+def test_without_unicast_data_it_is_said_what_retransmissions_lack():
+    totals = pl.DataFrame({"retry_share": [None]}, schema={"retry_share": pl.Float64})
+    told = summary._retries({"totals": totals, "retry_rate_by_link": None}.get, Names())
+    assert told == "Retransmissions are unknown: no unicast data frame with a readable Retry bit was recorded."
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [

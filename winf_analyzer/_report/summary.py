@@ -172,7 +172,7 @@ def _retries(rows: Rows, name: Names) -> str:
     totals, links = rows("totals"), rows("retry_rate_by_link")
     share = None if totals is None else totals["retry_share"][0]
     if share is None:
-        return "Retransmissions are unknown: no data frame has a readable Retry bit."
+        return "Retransmissions are unknown: no unicast data frame with a readable Retry bit was recorded."
     text = f"{_percent(share)} of the unicast data frames were retransmissions"
     busy = None if links is None else links.filter(links["frames"] >= LINK_FRAMES).drop_nulls("retry_share")
     if share == 0 or busy is None or busy.height < 2:
