@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+import pcaps
 import polars as pl
 import pytest
 from folders import SAMPLES
@@ -282,6 +283,16 @@ def test_bounds_without_a_value_are_told_where_no_link_has_one(synthetic):
     assert told(unknown, row).startswith("None of the 2 links could be estimated further than this: a → b")
     assert told(unknown, unknown).startswith("None of the 2 links could be estimated. The busiest, c → b: No data")
     assert told(row, known).startswith("The link with most samples that has an answer, d → b")
+
+
+def test_where_no_packet_was_answered_that_is_why_no_delivery_has_a_time(tmp_path):
+    unanswered = [pcaps.exchange(10_000 * number, seq=number)[0] for number in range(3)]
+    (tmp_path / "a.pcap").write_bytes(pcaps.pcap(unanswered))
+    dataset = ingest([tmp_path / "a.pcap"], tmp_path / "run.winf")
+    panels = [panel for panel in layout().panels if panel.title == "Time to deliver a packet"]
+    with closing(connect(dataset)) as connection:
+        (content,) = PanelData(connection, dataset.tables).contents(panels)
+    assert content.message == "No packet was recorded from its first attempt to the answer to it."
 
 
 def test_truths_are_yes_and_no():
