@@ -226,3 +226,18 @@ def _run_of(rates, end=None):
 
 def test_flows_that_end_before_the_run_say_nothing():
     assert _run_of([1.0] * 32, end=20).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("mac.cw_min", 15.5, "invalid type: floating point `15.5`, expected u32"),
+        ("mac.cw_min", "many", 'invalid type: string "many", expected u32'),
+        ("mac.nosuch", 1, "unknown field `nosuch`, expected one of `slot_ns`, "),
+    ],
+)
+def test_errors_of_the_engine_name_no_place_in_json_that_the_user_never_sees(key, value, says):
+    with pytest.raises(UsageError) as raised:
+        winf_analyzer.replay(topology="chain:1", controllers=["new_reno"], duration="1s", changes={key: value})
+    assert says in str(raised.value)
+    assert "column" not in str(raised.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -128,7 +129,9 @@ def naming(world: World) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise UsageError(f"{world.get('name') or 'the world'}: {error}") from None
+        # The engine is handed the world as JSON, which nobody wrote by hand: places in it tell a user nothing.
+        said = re.sub(r" at line \d+ column \d+$", "", str(error))
+        raise UsageError(f"{world.get('name') or 'the world'}: {said}") from None
 
 
 def number_of_draws(draws: int | None, *, recorded: bool) -> int:
