@@ -196,3 +196,11 @@ def test_golden_answer(
     golden = pl.read_csv(path, schema_overrides=answer.schema)
     assert answer.height > 0, "a golden answer that is empty shows nothing"
     assert_frame_equal(answer, golden, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("comment", ["-- how many\n", "--\thow many\n", "--\n"])
+def test_a_query_on_the_command_line_may_begin_with_a_comment(comment, winf, demo_dataset):
+    """As files of queries do, for `winf sql run.winf "$(cat query.sql)"`."""
+    done = winf("sql", demo_dataset.path, f"{comment}select count(*) > 0 as some from frames", "--to", "csv")
+    assert (done.returncode, done.stdout) == (0, "some\ntrue\n"), done.stderr
+    assert winf("sql", demo_dataset.path, "--nothing", "select 1").returncode == 2

@@ -70,6 +70,8 @@ class _PlainCommand(TyperCommand):
         options = self.get_params(ctx)
         convert_plainly(options)
         name_variables(str(self.name), options)
+        # A query may begin with a comment of SQL; no option has a space behind its dashes.
+        args = [f" {each}" if each.startswith("--") and each[2:3].isspace() else each for each in args]
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
