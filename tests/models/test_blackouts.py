@@ -15,6 +15,7 @@ from finding_scenes import AP, A, B, C
 from one_chunk import chunk
 from pcaps import ack
 
+from winf_analyzer._aggregate.chunks import ORDER
 from winf_analyzer._models.saturation.interval import blocked
 from winf_analyzer._models.saturation.interval.refusals import MEDIUM_BLOCKED
 from winf_analyzer._models.saturation.waits import blackouts
@@ -108,7 +109,7 @@ def test_counts_do_not_depend_on_chunks() -> None:
     def counted(*cuts: int) -> pl.DataFrame:
         state: dict = {}
         edges = [0, *cuts, rows.height]
-        parts = [blackouts._counts(chunk(rows[a:b], state)) for a, b in pairwise(edges)]
+        parts = [blackouts._counts(chunk(rows[a:b].sort(ORDER[:2]), state)) for a, b in pairwise(edges)]
         keys = list(blackouts._KEYS)
         return pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys)
 

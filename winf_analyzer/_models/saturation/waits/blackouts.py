@@ -65,13 +65,16 @@ def _counts(chunk: Chunk) -> pl.DataFrame:
     names = ("medium", "sender", "receiver", "unicast", "end_ns", "t_difs", "cw_min", "t_slot")
     rows = chunk.rows.select(*names, idle_ns=nanoseconds("idle_before_us"), is_kept=pl.lit(value=False))
     if _counts in chunk.state:
-        rows = pl.concat([chunk.state[_counts], rows])
-    chunk.state[_counts] = rows.unique("medium", keep="last", maintain_order=True).with_columns(is_kept=True)
-    before = {name: pl.col(name).shift().over("medium") for name in rows.columns}
+        rows = pl.concat([chunk.state[_counts], rows]).sort("medium", maintain_order=True)
+    is_last = (pl.col("medium") != pl.col("medium").shift(-1)).fill_null(value=True)
+    chunk.state[_counts] = rows.filter(is_last).with_columns(is_kept=True)
+    # Rows of a medium stand together.
+    before = {name: pl.col(name).shift() for name in rows.columns}
+    follows = pl.col("medium") == before["medium"]
     other = (pl.col("sender") != before["sender"]) & (pl.col("sender") != before["receiver"]) & before["unicast"]
-    other &= pl.col("unicast") & ~completeness.is_traced()
+    other &= follows & pl.col("unicast") & ~completeness.is_traced()
     backoff_ns = pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")
-    found_idle = before["unicast"] & (before["idle_ns"] > backoff_ns) & (before["idle_ns"] < LONGEST_NS)
+    found_idle = follows & before["unicast"] & (before["idle_ns"] > backoff_ns) & (before["idle_ns"] < LONGEST_NS)
     counted = rows.select(
         "medium",
         "is_kept",
