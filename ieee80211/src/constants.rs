@@ -110,6 +110,8 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("management_header", mac::MANAGEMENT_HEADER_BYTES as f64, "octets", "9.3.3.1"),
     ("data_header", mac::DATA_HEADER_BYTES as f64, "octets", "9.3.2.1"),
     ("mpdu_delimiter", mac::MPDU_DELIMITER_BYTES as f64, "octets", "9.7.1"),
+    ("msdu_max", mac::MSDU_MAX_BYTES as f64, "octets", "9.2.4.8.1"),
+    ("a_msdu_subframe_header", mac::A_MSDU_SUBFRAME_HEADER_BYTES as f64, "octets", "9.3.2.2.1"),
     ("mpdu_max", mac::MPDU_MAX_BYTES as f64, "octets", "9.2.4.7.1"),
     ("ht_ampdu_max", mac::HT_AMPDU_MAX_BYTES as f64, "octets", "9.4.2.55.3"),
     ("block_ack_window", mac::BLOCK_ACK_WINDOW as f64, "MPDUs", "10.25.6.1"),

@@ -20,6 +20,10 @@ pub const DATA_HEADER_BYTES: u32 = 24;
 pub const MANAGEMENT_HEADER_BYTES: u32 = 24;
 /// The delimiter before each MPDU of an A-MPDU, and what all but the last subframe are padded to, octets (9.7.1).
 pub const MPDU_DELIMITER_BYTES: u32 = 4;
+/// The longest MSDU, octets (9.2.4.8.1, table 9-25).
+pub const MSDU_MAX_BYTES: u32 = 2304;
+/// DA, SA and Length before each MSDU of an A-MSDU, octets (9.3.2.2.1).
+pub const A_MSDU_SUBFRAME_HEADER_BYTES: u32 = 14;
 /// The longest MPDU without aggregation, octets: 2304 of MSDU, header with four addresses, QoS, FCS (9.2.4.7.1).
 pub const MPDU_MAX_BYTES: u32 = 2346;
 /// The longest A-MPDU of HT, octets (9.4.2.55.3).

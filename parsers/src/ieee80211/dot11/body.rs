@@ -1,14 +1,15 @@
 //! Bodies of data frames: the MSDU part, and the headers at its start.
 
+use super::a_msdu::{msdu_bytes, Subframe};
 use super::fields::address;
 use super::frame_control::FrameControl;
 use super::network;
 use crate::base::numbers;
 use crate::base::octets::{array_at, u8_at};
 use crate::frame::Frame;
+use crate::ieee80211::constants::A_MSDU_SUBFRAME_HEADER_BYTES;
 
-/// DA, SA and length before each MSDU of an A-MSDU.
-const A_MSDU_SUBFRAME_HEADER: usize = 14;
+const A_MSDU_SUBFRAME_HEADER: usize = A_MSDU_SUBFRAME_HEADER_BYTES as usize;
 
 /// The octets between MAC header and FCS.
 pub(super) struct Body<'a> {
@@ -26,12 +27,17 @@ pub(super) struct Body<'a> {
 pub(super) fn decode(body: &Body<'_>, control: FrameControl, frame: &mut Frame) {
     if control.protected() {
         let overhead = security_bytes(body.octets, control);
-        frame.payload_bytes = overhead.and_then(|overhead| body.bytes.checked_sub(overhead));
+        let bytes = overhead.and_then(|overhead| body.bytes.checked_sub(overhead));
+        frame.payload_bytes =
+            if body.a_msdu { bytes.map(|bytes| msdu_bytes(std::iter::empty(), bytes)) } else { bytes };
         return;
     }
     // In an A-MSDU, the Mesh Control is part of each MSDU, after the subframe header.
     let mesh_control = if body.mesh_control && !body.a_msdu { mesh_control_bytes(body.octets) } else { 0 };
-    frame.payload_bytes = body.bytes.checked_sub(numbers::octets(mesh_control));
+    frame.payload_bytes = match body.a_msdu {
+        true => Some(msdu_bytes(subframes(body), body.bytes)),
+        false => body.bytes.checked_sub(numbers::octets(mesh_control)),
+    };
     let starts_msdu = frame.frag == Some(0);
     if !starts_msdu {
         return;
@@ -42,6 +48,19 @@ pub(super) fn decode(body: &Body<'_>, control: FrameControl, frame: &mut Frame) 
         msdu = body.octets.get(A_MSDU_SUBFRAME_HEADER..);
     }
     frame.network = msdu.and_then(network::decode);
+}
+
+/// The subframes of an A-MSDU whose headers were captured.
+fn subframes<'a>(body: &'a Body<'a>) -> impl Iterator<Item = Subframe> + 'a {
+    let mut rest = body.octets;
+    std::iter::from_fn(move || {
+        let length = u16::from_be_bytes(array_at(rest, A_MSDU_SUBFRAME_HEADER - 2)?);
+        let msdu = rest.get(A_MSDU_SUBFRAME_HEADER..).unwrap_or_default();
+        let mesh_control = if body.mesh_control { numbers::octets(mesh_control_bytes(msdu)) } else { 0 };
+        let octets = (A_MSDU_SUBFRAME_HEADER + usize::from(length)).next_multiple_of(4);
+        rest = rest.get(octets..).unwrap_or_default();
+        Some(Subframe { length: length.into(), mesh_control })
+    })
 }
 
 /// Octets of the Mesh Control field (IEEE 802.11-2020, 9.2.4.7.3): flags, TTL, sequence number and up to two addresses.

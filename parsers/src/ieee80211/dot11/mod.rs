@@ -3,6 +3,7 @@
 //! Addresses follow the standard's roles, as tshark shows them: RA and TA are the ends of the hop,
 //! SA and DA those of the MSDU.
 
+pub(crate) mod a_msdu;
 mod body;
 mod capabilities;
 mod content;

@@ -294,7 +294,26 @@ fn the_first_msdu_of_an_a_msdu_gives_its_ends_and_its_network_header() {
     let frame = read(&[&[0x88, 0x02, 44, 0], &A, &B, &B, &[0x10, 0x00], &[0x80, 0x00], &subframe]);
     assert_eq!((frame.da, frame.sa, frame.bssid), (addr(C), addr(D), addr(B)));
     assert!(frame.network.is_some());
-    assert_eq!(frame.payload_bytes, Some(14 + 36));
+    assert_eq!(frame.payload_bytes, Some(36));
+}
+
+#[test]
+fn the_payload_of_an_a_msdu_is_its_msdus() {
+    let header = |flags: u8, qos: [u8; 2]| [&[0x88, flags, 44, 0], &A[..], &B, &B, &[0x10, 0x00], &qos].concat();
+    let msdu = |body: &[u8]| [C.as_slice(), &D, &[0, body.len() as u8], body].concat();
+    let (first, second) = (msdu(&[7; 37]), msdu(&UDP));
+    let clear = header(0x02, [0x80, 0]);
+    assert_eq!(read(&[&clear, &first, &[0], &second]).payload_bytes, Some(37 + 36), "the pad between them is none");
+    let octets = [clear, msdu(&UDP)].concat();
+    let mut cut = Frame::new(1, 0);
+    let recorded_bytes = octets.len() + 2 + 14 + 1000;
+    decode(&Mpdu { recorded_bytes: u32::try_from(recorded_bytes).unwrap(), ..mpdu(&octets) }, &mut cut);
+    assert_eq!(cut.payload_bytes, Some(36 + 1000), "of a header that was cut away too");
+    let ccmp = read(&[&header(0x42, [0x80, 0]), &[1, 0, 0, 0x20, 0, 0, 0, 0], &[0; 100], &[0; 8]]);
+    assert_eq!(ccmp.payload_bytes, Some(100 - 14), "at least one is encrypted");
+    let mesh = [&[0x88, 0x03, 44, 0], &A[..], &B, &C, &[0x10, 0x00], &D, &[0x80, 1]].concat();
+    let relayed = msdu(&[&[0, 31, 1, 0, 0, 0], &UDP[..]].concat());
+    assert_eq!(read(&[&mesh, &relayed, &relayed]).payload_bytes, Some(2 * 36));
 }
 
 #[test]

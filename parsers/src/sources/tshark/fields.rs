@@ -118,6 +118,7 @@ fields! {
     Tid = "wlan.qos.tid",
     AckPolicy = "wlan.qos.ack",
     AMsduPresent = "wlan.qos.amsdupresent",
+    AMsduLength = "wlan_aggregate.a_mdsu.length",
     MeshFlags = "wlan.fixed.mesh_flags",
     BlockAckControl = "wlan.ba.control",
     BlockAckBitmap = "wlan.ba.bm",

@@ -4,9 +4,10 @@ use super::block_ack;
 use super::fields::Field;
 use super::management;
 use super::radio::Capture;
-use super::row::Row;
+use super::row::{number, Row};
 use crate::frame::{Addr, Assumptions, Frame, FrameFlags, FrameKind, ParseError};
 use crate::ieee80211::constants::FCS_BYTES;
+use crate::ieee80211::dot11::a_msdu::{msdu_bytes, Subframe};
 use crate::ieee80211::dot11::frame_control::FrameControl;
 use crate::ieee80211::radiotap::Flags;
 
@@ -148,11 +149,23 @@ fn payload_bytes(row: &Row<'_>, content_bytes: u32, data_pad: bool, frame: &Fram
     if data_pad {
         header = u32::next_multiple_of(header, 4);
     }
+    let is_a_msdu = row.is_set(Field::AMsduPresent);
     let overhead = match flags.protected {
         true => security_bytes(row, flags.more_frag)?,
-        false => mesh_control_bytes(row),
+        false if is_a_msdu => 0,
+        false => mesh_control_bytes(row.text(Field::MeshFlags)),
     };
-    content_bytes.checked_sub(header)?.checked_sub(overhead)
+    let bytes = content_bytes.checked_sub(header)?.checked_sub(overhead)?;
+    Some(if is_a_msdu { msdu_bytes(subframes(row), bytes) } else { bytes })
+}
+
+/// The subframes of an A-MSDU that Wireshark could read.
+fn subframes<'a>(row: &'a Row<'_>) -> impl Iterator<Item = Subframe> + 'a {
+    let mut mesh_flags = row.all(Field::MeshFlags);
+    row.all(Field::AMsduLength).filter_map(number).map(move |length| Subframe {
+        length: u32::try_from(length).unwrap_or(u32::MAX),
+        mesh_control: mesh_control_bytes(mesh_flags.next()),
+    })
 }
 
 /// Octets that encryption adds to the body: IV, MIC and ICV (IEEE 802.11-2020, 12.3 and 12.5).
@@ -166,10 +179,10 @@ fn security_bytes(row: &Row<'_>, more_fragments: bool) -> Option<u32> {
     row.text(Field::WepIv).map(|_| 4 + 4)
 }
 
-/// Octets of the Mesh Control field (IEEE 802.11-2020, 9.2.4.7.3); in an A-MSDU it is part of each MSDU.
-fn mesh_control_bytes(row: &Row<'_>) -> u32 {
-    let addresses = row.number::<u32>(Field::MeshFlags).filter(|_| !row.is_set(Field::AMsduPresent));
-    addresses.map_or(0, |flags| 6 + 6 * (flags & 0x03))
+/// Octets of the Mesh Control field (IEEE 802.11-2020, 9.2.4.7.3) with these flags; in an A-MSDU each MSDU has one.
+fn mesh_control_bytes(flags: Option<&str>) -> u32 {
+    let addresses = flags.and_then(number).and_then(|flags| u32::try_from(flags & 0x03).ok());
+    addresses.map_or(0, |addresses| 6 + 6 * addresses)
 }
 
 #[cfg(test)]
