@@ -1,6 +1,8 @@
 //! Drift of the radio's clock relative to the host's clock.
 
 use super::line::Line;
+use super::misfit::{misfit, Misfit};
+use crate::ieee80211::constants::TSF_ACCURACY_PPM;
 
 /// Maximum number of bins, for a recording of any length.
 const BINS: usize = 128;
@@ -10,6 +12,10 @@ const FIRST_WIDTH_NS: i64 = 1 << 24;
 const MIN_LENGTH_NS: f64 = 1e9;
 /// Minimum number of bins for a drift estimate.
 const MIN_BINS: usize = 8;
+/// Steps of the host's clock that are told from drift.
+const MAX_STEPS: u32 = 6;
+/// Stamps spread this much more about a line across steps than between them.
+const STEP_SPREAD: f64 = 2.0;
 /// Resolution of TSFT: one microsecond.
 const QUANTUM_NS: f64 = 1_000.0;
 
@@ -71,37 +77,61 @@ impl DriftMeter {
 
     /// The drift over the longest stretch so far; `None` if that stretch was too short.
     pub(super) fn drift(&self) -> Option<Drift> {
-        let latest = self.fit();
-        let span = |drift: &Option<Drift>| drift.map_or(0.0, |drift| drift.span_s);
-        if span(&latest) > span(&self.best) {
-            latest
-        } else {
-            self.best
-        }
+        // What is less exact than the clocks of stations are says nothing.
+        longer(self.best, self.fit()).filter(|drift| drift.error_ppm <= TSF_ACCURACY_PPM)
     }
 
     fn fit(&self) -> Option<Drift> {
         let points: Vec<(f64, f64)> = self.bins.iter().flatten().copied().collect();
-        let (first, last) = (points.first()?, points.last()?);
-        let span_ns = last.0 - first.0;
-        if points.len() < MIN_BINS || span_ns < MIN_LENGTH_NS {
-            return None;
-        }
-        let line = Line::fit(&points, QUANTUM_NS)?;
-        // If the delay grows, the host's clock runs faster than the radio's.
-        let host_rate = 1.0 + line.slope;
-        Some(Drift {
-            ppm: (1.0 / host_rate - 1.0) * 1e6,
-            error_ppm: line.slope_error / host_rate.powi(2) * 1e6,
-            spread_us: line.spread / 1e3,
-            span_s: span_ns / 1e9,
-        })
+        let (whole, stretch) = (drift_of(&points)?, between_steps(&points, MAX_STEPS)?);
+        // Noise has steps, too; without those of a clock that was set the stamps are much closer to a line.
+        Some(if stretch.spread_us * STEP_SPREAD <= whole.spread_us { stretch } else { whole })
     }
 
     fn widen(&mut self) {
         self.width_ns = self.width_ns.saturating_mul(2);
         let join = |pair: &[Option<(f64, f64)>]| pair.iter().flatten().copied().reduce(earlier);
         self.bins = self.bins.chunks(2).map(join).collect();
+    }
+}
+
+/// The drift over the longest stretch in which the host's clock was not set. A step below what counts as a jump of the
+/// time line would otherwise be taken for drift.
+fn between_steps(points: &[(f64, f64)], steps: u32) -> Option<Drift> {
+    let line = Line::fit(points, QUANTUM_NS)?;
+    match misfit(points, &line) {
+        Some(Misfit::Jump(at)) if steps > 0 => {
+            let (before, after) = points.split_at(at);
+            longer(between_steps(before, steps - 1), between_steps(after, steps - 1))
+        }
+        _ => drift_of(points),
+    }
+}
+
+/// The drift that a line through all points shows; `None` for too few of them, or too short a time.
+fn drift_of(points: &[(f64, f64)]) -> Option<Drift> {
+    let span_ns = points.last()?.0 - points.first()?.0;
+    if points.len() < MIN_BINS || span_ns < MIN_LENGTH_NS {
+        return None;
+    }
+    let line = Line::fit(points, QUANTUM_NS)?;
+    // If the delay grows, the host's clock runs faster than the radio's.
+    let host_rate = 1.0 + line.slope;
+    Some(Drift {
+        ppm: (1.0 / host_rate - 1.0) * 1e6,
+        error_ppm: line.slope_error / host_rate.powi(2) * 1e6,
+        spread_us: line.spread / 1e3,
+        span_s: span_ns / 1e9,
+    })
+}
+
+/// The drift over the longer stretch, the first of equal ones.
+fn longer(one: Option<Drift>, other: Option<Drift>) -> Option<Drift> {
+    let span = |drift: &Option<Drift>| drift.map_or(0.0, |drift| drift.span_s);
+    if span(&other) > span(&one) {
+        other
+    } else {
+        one
     }
 }
 
@@ -119,13 +149,39 @@ mod tests {
 
     /// Stamps every 2 ms, delayed by up to 900 us, from a radio whose clock is `ppm` faster than the host's.
     fn measured(ppm: f64, seconds: u32) -> Drift {
+        measured_with_steps(ppm, seconds, &[])
+    }
+
+    /// The same, while the host's clock is set: at a second, by so many nanoseconds.
+    fn measured_with_steps(ppm: f64, seconds: u32, steps: &[(i64, i64)]) -> Drift {
         let mut meter = DriftMeter::default();
         for n in 0..i64::from(seconds) * 500 {
             let host_ns = n * 2_000_000;
             let radio_ns = (host_ns as f64 * (1.0 + ppm / 1e6)) as i64 / 1000 * 1000;
-            meter.observe(radio_ns, host_ns + n * 7919 % 900 * 1000 - radio_ns);
+            let set_ns: i64 =
+                steps.iter().filter(|(second, _)| host_ns >= second * 1_000_000_000).map(|step| step.1).sum();
+            meter.observe(radio_ns, set_ns + host_ns + n * 7919 % 900 * 1000 - radio_ns);
         }
         meter.drift().unwrap()
+    }
+
+    #[test]
+    fn a_step_of_the_hosts_clock_is_no_drift() {
+        let steps: [&[(i64, i64)]; 6] = [
+            &[(30, 20_000_000)],
+            &[(30, -20_000_000)],
+            &[(20, 1_000_000)],
+            &[(45, 900_000_000)],
+            &[(5, 20_000_000)],
+            &[(12, 3_000_000), (24, -7_000_000), (50, 250_000_000)],
+        ];
+        for steps in steps {
+            for ppm in [-73.0, 0.0, 12.5] {
+                let drift = measured_with_steps(ppm, 60, steps);
+                assert!((drift.ppm - ppm).abs() < 1.0 + 4.0 * drift.error_ppm, "{ppm} {steps:?}: {drift:?}");
+                assert!(drift.error_ppm < 0.5 && drift.span_s > 20.0, "{steps:?}: {drift:?}");
+            }
+        }
     }
 
     #[test]
@@ -136,6 +192,15 @@ mod tests {
             assert!(drift.error_ppm < 0.1, "{drift:?}");
         }
         assert!(measured(12.5, 3600).error_ppm < measured(12.5, 6).error_ppm / 100.0);
+    }
+
+    #[test]
+    fn a_drift_that_may_be_any_is_unknown() {
+        let mut meter = DriftMeter::default();
+        for n in 0..150 {
+            meter.observe(n * 10_000_000, n * n * 7919 % 40_000_000);
+        }
+        assert_eq!(meter.drift(), None);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod evidence;
 mod late;
 pub(crate) mod line;
 mod membership;
+pub(crate) mod misfit;
 mod mode;
 mod model;
 mod offsets;

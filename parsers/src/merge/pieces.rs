@@ -1,22 +1,14 @@
 //! Fits a clock map to the times of shared frames.
 
 use crate::base::numbers::whole;
-use crate::clock::line::{median, Line, MAD_TO_SIGMA, MEDIAN_ERROR};
+use crate::clock::line::Line;
+use crate::clock::misfit::{misfit, Misfit};
 use crate::merge::clock_map::{ClockMap, Piece};
 
 /// Coarsest usual resolution of stamps: one microsecond.
 const QUANTUM_NS: f64 = 1_000.0;
-/// Radios, directions and modulations differ by this much in the instant that they stamp. A smaller bend or
-/// jump of a clock does not affect the merge.
-const HARMLESS_NS: f64 = 3_000.0;
-/// Minimum number of frames per piece.
-const MIN_POINTS: usize = 16;
 /// Maximum depth of halving: at most 64 pieces.
 const MAX_DEPTH: u32 = 6;
-/// Number of frames on each side of an instant that are compared to detect a jump.
-const BESIDE: usize = 8;
-/// A median of eight values that is off by this many standard deviations is significant.
-const CERTAIN_SIGMAS: f64 = 4.0;
 /// Clocks drift by about 20 ppm relative to each other. A slope with a larger error than this is set to zero.
 const MAX_SLOPE_ERROR: f64 = 20e-6;
 
@@ -63,52 +55,18 @@ pub(super) fn fit(mut pairs: Vec<(i64, i64)>) -> Option<Fit> {
 /// Appends the lines through `points`, each with the x at which it begins.
 fn part(points: &[(f64, f64)], depth: u32, lines: &mut Vec<(f64, Line)>) {
     let (Some(line), Some(first)) = (Line::fit(points, QUANTUM_NS), points.first()) else { return };
-    let split = if depth == 0 { None } else { split_at(points, &line) };
-    let Some(split) = split else {
-        let slope = if line.slope_error > MAX_SLOPE_ERROR { 0.0 } else { line.slope };
-        lines.push((first.0, Line { slope, ..line }));
-        return;
+    let split = match misfit(points, &line) {
+        Some(Misfit::Jump(at)) if depth > 0 => at,
+        Some(Misfit::Bend) if depth > 0 => points.len() / 2,
+        _ => {
+            let slope = if line.slope_error > MAX_SLOPE_ERROR { 0.0 } else { line.slope };
+            lines.push((first.0, Line { slope, ..line }));
+            return;
+        }
     };
     let (early, late) = points.split_at(split);
     part(early, depth - 1, lines);
     part(late, depth - 1, lines);
-}
-
-/// Index at which to split points that the line does not fit; `None` if it fits.
-fn split_at(points: &[(f64, f64)], line: &Line) -> Option<usize> {
-    if points.len() < 2 * MIN_POINTS {
-        return None;
-    }
-    let residuals: Vec<f64> = points.iter().map(|point| point.1 - line.at(point.0)).collect();
-    let steps = residuals.iter().zip(residuals.iter().skip(1)).map(|(one, next)| (next - one).abs()).collect();
-    let noise = MAD_TO_SIGMA * median(steps)? / std::f64::consts::SQRT_2;
-    let doubt = HARMLESS_NS + CERTAIN_SIGMAS * MEDIAN_ERROR * noise / (BESIDE as f64).sqrt();
-    let medians: Vec<f64> = residuals.windows(BESIDE).filter_map(|window| median(window.to_vec())).collect();
-    if medians.iter().all(|median| median.abs() <= doubt) {
-        return None;
-    }
-    // `medians[i]` covers the residuals from `i` on; `medians[i - BESIDE]` covers those before `i`.
-    let level = |at: usize| medians.get(at).copied().unwrap_or(f64::NAN);
-    let jump = |at: &usize| (level(*at) - level(at.saturating_sub(BESIDE))).abs();
-    let candidates = MIN_POINTS.max(BESIDE)..=(points.len() - MIN_POINTS).min(medians.len() - 1);
-    let largest = candidates.max_by(|a, b| jump(a).total_cmp(&jump(b)))?;
-    Some(if jump(&largest) > 2.0 * doubt { first_after_jump(&residuals, largest) } else { points.len() / 2 })
-}
-
-/// Index of the first point after a jump, within `BESIDE` points of `near`. The index minimizes the number of
-/// points that are closer to the level of the other side of the jump.
-fn first_after_jump(residuals: &[f64], near: usize) -> usize {
-    let (from, until) = (near.saturating_sub(BESIDE), (near + BESIDE).min(residuals.len()));
-    let between = |from: usize, until: usize| residuals.get(from..until).unwrap_or_default();
-    let before = median(between(from.saturating_sub(BESIDE), from).to_vec());
-    let after = median(between(until, (until + BESIDE).min(residuals.len())).to_vec());
-    let (Some(before), Some(after)) = (before, after) else { return near };
-    let is_after = |residual: &f64| (residual - after).abs() < (residual - before).abs();
-    let misplaced = |at: &usize| {
-        let early = between(from, *at).iter().filter(|residual| is_after(residual)).count();
-        early + between(*at, until).iter().filter(|residual| !is_after(residual)).count()
-    };
-    (from..=until).min_by_key(misplaced).unwrap_or(near)
 }
 
 #[cfg(test)]
