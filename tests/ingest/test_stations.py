@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+import pcaps
 import polars as pl
 import pytest
 from folders import ROOT
@@ -134,3 +135,27 @@ def test_retries_are_of_data_and_management(tmp_path):
     (tmp_path / "a.pcap").write_bytes(capture)
     nodes = winf_analyzer.ingest([tmp_path / "a.pcap"], tmp_path / "a.winf").scan("nodes").collect()
     assert nodes.select("frames_tx", "retries").rows() == [(3, 1)]
+
+
+def test_zeros_and_groups_are_no_stations(tmp_path):
+    """Some stations send CF-End, and data of their own making, without an address; others send to none."""
+    nobody, group = "00:00:00:00:00:00", "03:00:00:00:00:01"
+    cf_end = struct.pack("<BBH", 0xE4, 0, 0) + b"\xff" * 6 + pcaps.address(nobody)
+    frames = [
+        pcaps.data(pcaps.AP, pcaps.STATION, 100),
+        cf_end,
+        pcaps.data(pcaps.STATION, nobody, 10, seq=1),
+        pcaps.data(nobody, pcaps.STATION, 10, seq=2),
+        pcaps.data(pcaps.AP, group, 10, seq=3),
+    ]
+    records = [(n * 10**7, pcaps.radiotap(frame, tsft_us=1 + n * 10_000)) for n, frame in enumerate(frames)]
+    (tmp_path / "a.pcap").write_bytes(pcaps.pcap(records))
+    dataset = winf_analyzer.ingest(tmp_path / "a.pcap", tmp_path / "a.winf")
+    assert dataset.scan("nodes").collect()["node"].to_list() == [pcaps.STATION]
+    assert dataset.scan("neighbours").collect()["neighbour"].to_list() == [pcaps.STATION]
+    ends = dataset.scan("exchanges").sort("start_ns").select(pl.col("sender", "receiver").cast(pl.String)).collect()
+    assert ends.height == len(frames), "all of them occupy the medium"
+    assert set(ends["sender"]) == {pcaps.STATION, None}
+    assert nobody not in ends["receiver"].to_list()
+    assert winf_analyzer.info([tmp_path / "a.pcap"])[0]["number_of_stations"] == 1
+    assert winf_analyzer.info([tmp_path / "a.winf"])[0]["number_of_stations"] == 1

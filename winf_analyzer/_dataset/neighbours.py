@@ -15,6 +15,9 @@ from winf_analyzer._util.duckdb_agg import grouped
 AT_ONCE = 32
 """Recordings in one query: each is a column of it, or a file that it opens."""
 
+IS_STATION = "(ta <> '00:00:00:00:00:00' and substr(ta, 2, 1) not in ('1', '3', '5', '7', '9', 'b', 'd', 'f'))"
+"""A condition in SQL: a station may have the address ``ta``, which is neither zeros nor a group's."""
+
 _SENT_MEANWHILE = """
 select ta as neighbour, {columns}
 from (
@@ -26,7 +29,7 @@ where at_ns between {first} and {last}
 group by ta
 """
 
-_HEARD = """
+_HEARD = f"""
 select
     source,
     coalesce(observer, source) as node,
@@ -35,9 +38,9 @@ select
     sum(signal_dbm)::double as signal_sum,
     count(signal_dbm) as signals
 from $hearings
-where whole and not sent and ta is not null and ta <> coalesce(observer, source)
+where whole and not sent and {IS_STATION} and ta <> coalesce(observer, source)
 group by all
-"""
+"""  # noqa: S608
 
 
 def merged_neighbours(frames: list[Path], hearings: list[Path], spans: pl.DataFrame) -> pl.DataFrame:

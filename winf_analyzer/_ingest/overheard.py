@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from winf_analyzer._dataset.neighbours import IS_STATION
 from winf_analyzer._sql.query import sql_rows
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ order by frames desc, bssid"""  # noqa: S608
 _STATIONS = f"""{_READABLE}
 select name, ta as address, count(*) as frames
 from readable
-where ta is not null
+where {IS_STATION}
 group by all
 order by frames desc, address"""  # noqa: S608
 

@@ -45,8 +45,9 @@ impl FrameCounts {
         let kind = coded(batch, "kind", Kind::Other, kind_of)?;
         let direction = coded(batch, "direction", Direction::Unknown, direction_of)?;
         let mut numbered = |name| coded(batch, name, NOBODY, |text| self.number(text));
-        let [source, observer, ra, ta, bssid] =
-            [numbered("source")?, numbered("observer")?, numbered("ra")?, numbered("ta")?, numbered("bssid")?];
+        let [source, observer, ra, bssid] =
+            [numbered("source")?, numbered("observer")?, numbered("ra")?, numbered("bssid")?];
+        let ta = coded(batch, "ta", NOBODY, |text| if is_station(text) { self.number(text) } else { NOBODY })?;
         let ssid = coded(batch, "ssid", NOBODY, |text| if text.is_empty() { NOBODY } else { self.number(text) })?;
         let [frame_no, ts_ns] = [primitive::<Int64Type>(batch, "frame_no")?, primitive::<Int64Type>(batch, "ts_ns")?];
         let length_bytes = primitive::<Int32Type>(batch, "length_bytes")?;
@@ -155,6 +156,12 @@ fn texts<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {
     Arc::new(texts.collect::<StringArray>())
 }
 
+/// Whether a station may have this address: neither zeros, which some put where they name no transmitter, nor a group's.
+fn is_station(address: &str) -> bool {
+    let is_group = address.chars().nth(1).and_then(|digit| digit.to_digit(16)).is_some_and(|digit| digit % 2 == 1);
+    address.starts_with(SIMULATED) || address != "00:00:00:00:00:00" && !is_group
+}
+
 fn kind_of(kind: &str) -> Kind {
     match kind {
         "beacon" | "probe_resp" => Kind::Announcement,
@@ -171,5 +178,20 @@ fn direction_of(direction: &str) -> Direction {
         "rx" => Direction::Received,
         "drop" => Direction::Dropped,
         _ => Direction::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_station;
+
+    #[test]
+    fn zeros_and_groups_are_no_stations() {
+        for address in ["02:00:00:00:00:01", "00:00:00:00:00:01", "fa:00:00:00:00:00", "node-0"] {
+            assert!(is_station(address), "{address}");
+        }
+        for address in ["00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01", "9b:00:00:00:00:00"] {
+            assert!(!is_station(address), "{address}");
+        }
     }
 }

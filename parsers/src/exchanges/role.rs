@@ -31,15 +31,18 @@ impl Role {
         if !frame.is_readable() {
             return Role::Unassigned;
         }
-        // A group bit in a control frame's TA signals the bandwidth (IEEE 802.11-2020, 9.3.1.2).
-        let (ta, ra) = (frame.ta.map(Addr::individual), frame.ra);
-        let unanswered = Role::Unanswered { from: ta, to: ra };
-        let is_group = ra.is_some_and(Addr::is_group);
+        // A group bit in a control frame's TA signals the bandwidth (IEEE 802.11-2020, 9.3.1.2). Other frames have none,
+        // and what is not numbered is a control frame.
+        let individual = |ta: Addr| if frame.seq.is_none() { ta.individual() } else { ta };
+        let (ta, ra) = (frame.ta.map(individual).filter(|ta| ta.is_station()), frame.ra);
+        let unanswered = Role::Unanswered { from: ta, to: ra.filter(|&ra| ra != Addr::NONE) };
+        // Of a group nobody answers, and some stations put zeros where they address nobody.
+        let is_group = ra.is_some_and(|ra| !ra.is_station());
         match (frame.kind, ta, ra) {
-            (K::Rts, Some(from), Some(to)) => Role::Rts { from, to },
+            (K::Rts, Some(from), Some(to)) if to != Addr::NONE => Role::Rts { from, to },
+            (K::BlockAck, Some(from), Some(to)) if to.is_group() => Role::MultiStaBlockAck { from, to },
+            (K::Cts | K::Ack | K::BlockAck, _, Some(_)) if is_group => unanswered,
             (K::Cts, _, Some(to)) => Role::Cts { to },
-            (K::BlockAck, Some(from), Some(to)) if is_group => Role::MultiStaBlockAck { from, to },
-            (K::Ack | K::BlockAck, _, Some(_)) if is_group => unanswered,
             (K::Ack, _, Some(to)) => Role::Response { from: None, to },
             (K::BlockAck, from, Some(to)) => Role::Response { from, to },
             (K::Trigger | K::Ndpa | K::BeamformingPoll, Some(from), to) => Role::Trigger { from, to },
@@ -73,6 +76,22 @@ mod tests {
         let group = Some(Addr::BROADCAST);
         assert_eq!(role(FrameKind::Data, Some(a), group), Role::Unanswered { from: Some(a), to: group });
         assert_eq!(role(FrameKind::ControlOther, Some(a), Some(b)), Role::Unassigned);
+    }
+
+    #[test]
+    fn zeros_and_groups_send_nothing_and_zeros_receive_nothing() {
+        let (a, group, none) = (Addr::node(1), Addr::BROADCAST, Addr::NONE);
+        assert_eq!(role(FrameKind::CfEnd, Some(none), Some(group)), Role::Unanswered { from: None, to: Some(group) });
+        assert_eq!(role(FrameKind::Data, Some(none), Some(a)), Role::Unassigned);
+        assert_eq!(role(FrameKind::Data, Some(a), Some(none)), Role::Unanswered { from: Some(a), to: None });
+        assert_eq!(role(FrameKind::Rts, Some(a), Some(none)), Role::Unassigned);
+        for kind in [FrameKind::Cts, FrameKind::Ack, FrameKind::BlockAck] {
+            assert_eq!(role(kind, None, Some(none)), Role::Unanswered { from: None, to: None }, "{kind:?}");
+            assert_eq!(role(kind, None, Some(group)), Role::Unanswered { from: None, to: Some(group) }, "{kind:?}");
+        }
+        let multicast = Some(Addr::mac([0x03, 0, 0, 0, 0, 1]));
+        let numbered = Frame { kind: FrameKind::Data, ta: multicast, ra: Some(a), seq: Some(1), ..Frame::new(1, 0) };
+        assert_eq!(Role::of(&numbered), Role::Unassigned);
     }
 
     #[test]

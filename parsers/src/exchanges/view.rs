@@ -192,8 +192,10 @@ impl View {
             open.add_damaged_subframe(frame, span);
             return;
         }
-        let addresses = if frame.is_readable() { (frame.ta, frame.ra) } else { (None, None) };
-        let mut open = self.begin(ExchangeKind::Unknown, frame, span, addresses.0, addresses.1);
+        let read = |address: Option<Addr>| address.filter(|_| frame.is_readable());
+        let sender = read(frame.ta).filter(|ta| ta.is_station());
+        let receiver = read(frame.ra).filter(|&ra| ra != Addr::NONE);
+        let mut open = self.begin(ExchangeKind::Unknown, frame, span, sender, receiver);
         open.add_unassigned(frame, span);
         self.close(open, sink);
     }

@@ -57,6 +57,11 @@ impl Addr {
         self.0.get() & (MAC_TAG | GROUP_BIT) == (MAC_TAG | GROUP_BIT)
     }
 
+    /// True for an address that a station may have: neither a group's nor the one of zeros.
+    pub fn is_station(self) -> bool {
+        !self.is_group() && self != Addr::NONE
+    }
+
     /// The individual address of the station. The group bit can signal a bandwidth instead, as in the TA of control
     /// frames (IEEE 802.11-2020, 9.2.4.3.8); this clears it.
     pub const fn individual(self) -> Addr {
@@ -119,6 +124,8 @@ mod tests {
         assert!(!Addr::node(0xffff_ffff).is_group());
         assert_eq!(Addr::mac([0x03, 0, 0, 0, 0, 1]).individual(), Addr::mac([0x02, 0, 0, 0, 0, 1]));
         assert_eq!(Addr::node(0xffff_ffff).individual(), Addr::node(0xffff_ffff));
+        assert!(Addr::node(0).is_station() && Addr::mac([0, 0, 0, 0, 0, 1]).is_station());
+        assert!(!Addr::NONE.is_station() && !Addr::BROADCAST.is_station());
         assert_eq!(std::mem::size_of::<Option<Addr>>(), 8);
     }
 }

@@ -42,7 +42,7 @@ impl Overheard {
     /// Counts frames; unreadable ones and those above the MAC are left out.
     pub fn observe(&mut self, frames: &[Frame]) {
         for frame in frames.iter().filter(|frame| frame.is_readable() && frame.layer == Layer::Mac) {
-            if let Some(ta) = frame.ta {
+            if let Some(ta) = frame.ta.filter(|ta| ta.is_station()) {
                 *self.stations.entry(ta).or_default() += 1;
             }
             if let Some(bssid) = frame.bssid.filter(|&bssid| is_network(bssid, frame.kind)) {
