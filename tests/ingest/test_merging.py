@@ -6,12 +6,14 @@ import json
 import random
 import resource
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 from folders import SAMPLES
-from rewriting import reclocked, records, tiled, write
+from polars.testing import assert_frame_equal
+from rewriting import AMPDU_STATUS, SIGNAL, Record, radiotap_fields, reclocked, records, tiled, write
 
 import winf_analyzer
 from benchmarks.made_captures import capture
@@ -78,6 +80,50 @@ def test_merged_transmissions_are_those_on_the_air(name, tmp_path):
     exchanges = dataset.scan("exchanges").collect()
     assert exchanges["ack_ns"].is_not_null().sum() == answers
     assert exchanges["observer"].null_count() == exchanges.height
+
+
+def test_an_ampdu_is_one_whatever_each_recorder_missed_of_it(tmp_path):
+    """Where a subframe is in its A-MPDU is known as far as the rest of it was heard; recorders number A-MPDUs anew."""
+
+    def repeated(frame: Record, number: int, signals: random.Random) -> Record:
+        octets, at = bytearray(frame.octets), radiotap_fields(frame)
+        if SIGNAL in at:
+            octets[at[SIGNAL]] = signals.randrange(180, 220)
+        if AMPDU_STATUS in at:
+            octets[at[AMPDU_STATUS] + 2] = number
+            octets[frame.mac + 1] |= 0x08
+        return replace(frame, octets=bytes(octets))
+
+    frames = list(records(SAMPLES / "ns3_ht" / "recording" / "node-1.pcap"))
+    heard, paths = [], [tmp_path / "one.pcap", tmp_path / "other.pcap"]
+    for number, path in enumerate(paths):
+        dice = random.Random(number)
+        heard.append([place for place in range(len(frames)) if dice.random() > 0.2])
+        held = [repeated(frames[place], number, dice) for place in heard[-1]]
+        write(path, reclocked(held, clock(number)))
+    dataset = winf_analyzer.merge(paths, tmp_path / "run.winf")
+    copies: dict[int, set[int]] = {}
+    pairs = dataset.scan("hearings").select("source", "source_frame_no", "frame_no").collect()
+    for source, number, merged in pairs.rows():
+        copies.setdefault(merged, set()).add(heard[source == "other.pcap"][number - 1])
+    assert all(len(places) == 1 for places in copies.values()), "only copies of one are joined"
+    known = sorted({*heard[0], *heard[1]})
+    assert len(copies) == len(known), "and all of them"
+    dice = random.Random(2)
+    write(tmp_path / "all.pcap", reclocked([repeated(frames[place], 0, dice) for place in known], clock(0)))
+    whole = winf_analyzer.ingest([tmp_path / "all.pcap"], tmp_path / "all.winf")
+    columns = ["sender", "kind", "complete", "mpdus", "length_bytes", "data_airtime_us", "start_ns"]
+    one, other = (
+        each.scan("exchanges")
+        .sort("start_ns")
+        .select(columns)
+        .with_columns(pl.col("sender", "kind").cast(str))
+        .collect()
+        for each in (whole, dataset)
+    )
+    assert one["mpdus"].max() >= 5
+    same = pl.col("data_airtime_us").round(1), (pl.col("start_ns") / 1e4).round()
+    assert_frame_equal(other.with_columns(same), one.with_columns(same), abs_tol=1.0)
 
 
 def test_a_host_clock_that_is_set_gives_pieces(tmp_path):

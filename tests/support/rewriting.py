@@ -36,6 +36,24 @@ def records(path: Path) -> Iterator[Record]:
         at += 16 + captured
 
 
+SIGNAL, AMPDU_STATUS = 5, 20
+"""Radiotap fields by their present bits."""
+_ALIGN_AND_SIZE = {
+    **{0: (8, 8), 1: (1, 1), 2: (1, 1), 3: (2, 4), SIGNAL: (1, 1), 6: (1, 1)},
+    **{19: (1, 3), AMPDU_STATUS: (4, 8)},
+}
+
+
+def radiotap_fields(frame: Record) -> dict[int, int]:
+    """Where the fields of a radiotap header with one present word begin, by present bit, up to the A-MPDU status."""
+    present, at, places = int.from_bytes(frame.octets[4:8], "little"), 8, {}
+    for bit, (align, size) in _ALIGN_AND_SIZE.items():
+        if present >> bit & 1:
+            at = -(-at // align) * align
+            places[bit], at = at, at + size
+    return places
+
+
 def write(path: Path, frames: list[Record]) -> None:
     """A pcap with nanosecond stamps; TSFT, the first field of every ns-3 radiotap header, follows the stamp."""
     parts = [struct.pack("<IHHiIII", _NANOSECONDS, 2, 4, 0, 0, 65535, 127)]

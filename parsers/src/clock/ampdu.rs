@@ -82,18 +82,22 @@ fn extend(alone: &mut Frame, answer: &Frame) {
 fn share(ampdu: &mut [Frame], stamped_first: bool) {
     let (Some(first), Some(last)) = (ampdu.first(), ampdu.last()) else { return };
     let first_no = first.frame_no;
-    let Some((ends_us, airtime_us)) = ends_us(ampdu) else {
-        ampdu.iter_mut().for_each(|frame| frame.ppdu_no = Some(first_no));
-        return;
-    };
     let is_completed = first.signal_dbm.is_none() && last.signal_dbm.is_some() && first.tsft_us != last.tsft_us;
-    let start_ns = match stamped_first && !is_completed {
+    divide(ampdu, stamped_first && !is_completed);
+    ampdu.iter_mut().for_each(|frame| frame.ppdu_no = Some(first_no));
+}
+
+/// Times of the subframes of a PPDU, in the order in which they were sent: from the start of the first one if
+/// `from_start`, else up to the end of the last one.
+pub(crate) fn divide(ampdu: &mut [Frame], from_start: bool) {
+    let (Some(first), Some(last)) = (ampdu.first(), ampdu.last()) else { return };
+    let Some((ends_us, airtime_us)) = ends_us(ampdu) else { return };
+    let start_ns = match from_start {
         true => first.start_ns,
         false => last.end_ns.map(|end| end.saturating_sub(ns(airtime_us))),
     };
     let mut begin_us = 0.0;
     for (frame, end_us) in ampdu.iter_mut().zip(ends_us) {
-        frame.ppdu_no = Some(first_no);
         frame.airtime_us = Some(end_us - begin_us);
         frame.start_ns = start_ns.map(|start| start.saturating_add(ns(begin_us)));
         frame.end_ns = start_ns.map(|start| start.saturating_add(ns(end_us)));

@@ -30,7 +30,7 @@ mod speed;
 mod timeline;
 mod told;
 
-pub(crate) use ampdu::AmpduAirtimes;
+pub(crate) use ampdu::{divide, AmpduAirtimes};
 pub use convention::{Convention, GroupConvention};
 pub use drift::Drift;
 pub use evidence::ClockAnalysis;

@@ -74,8 +74,8 @@ impl Ppdu {
         self.is_shared_by(frame, span) && self.is_near(span)
     }
 
-    /// By the inferred membership; without it, as in merged recordings, by the recorded reference number, which some
-    /// drivers give every repetition of an MPDU.
+    /// By the inferred membership; without it by the recorded reference number, which some drivers give every repetition
+    /// of an MPDU.
     fn is_shared_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let is_referred = || self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref && !frame.is_retry();
         match (self.ppdu_no, frame.ppdu_no) {

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
+use rustc_hash::FxHashMap;
+
 use crate::base::numbers::whole;
 use crate::base::time::nearest_accepted;
 use crate::base::Result;
@@ -10,6 +12,7 @@ use crate::exchanges::{Exchange, ExchangeBuilder};
 use crate::frame::{Addr, Direction, Frame};
 use crate::merge::alignment::Alignment;
 use crate::merge::clock_map::ClockMap;
+use crate::merge::ppdus;
 use crate::merge::transmission::{Copy, Transmission};
 use crate::pipeline::Recording;
 
@@ -95,13 +98,27 @@ pub struct Merger<'a> {
     recent: VecDeque<Transmission>,
     builder: ExchangeBuilder,
     finished: u64,
+    /// Numbers of PPDUs that are being output, and of the first frame of each.
+    ppdus: VecDeque<(u64, u64)>,
 }
+
+/// PPDUs of which subframes may follow among those of others: as many as can overlap.
+const OVERLAPPING: usize = 64;
 
 enum State<'a> {
     Waiting(Open<'a>),
     Reading(Box<Recording>),
     /// With the address of the capturing station.
     Ended(Option<Addr>),
+}
+
+/// A frame of a recording, by its own clock.
+struct Heard {
+    frame: Box<Frame>,
+    /// First and last instant of its PPDU, as far as it was heard.
+    ppdu_ns: (i64, i64),
+    /// Stamps of such frames mark the begin of a PPDU, not its end.
+    marks_begin: bool,
 }
 
 struct Source<'a> {
@@ -132,6 +149,7 @@ impl<'a> Merger<'a> {
             recent: VecDeque::new(),
             builder: ExchangeBuilder::new(None),
             finished: 0,
+            ppdus: VecDeque::new(),
         }
     }
 
@@ -143,8 +161,8 @@ impl<'a> Merger<'a> {
         merged.clear();
         let behind = self.sources.iter_mut().enumerate().filter(|(_, source)| source.has_more());
         if let Some((index, source)) = behind.min_by_key(|(_, source)| source.newest_ns) {
-            for frame in source.read()? {
-                self.waiting.push(Reverse(source.take(index, frame, self.arrivals)));
+            for heard in source.read()? {
+                self.waiting.push(Reverse(source.take(index, heard, self.arrivals)));
                 self.arrivals += 1;
             }
             if source.is_done() {
@@ -174,7 +192,8 @@ impl<'a> Merger<'a> {
             let other_ns = heard.copies.first().map_or(0.0, |first| tolerance(first.source));
             heard.is_heard_as(&frame, &copy, u64::try_from(whole(own_ns + other_ns)).unwrap_or_default())
         };
-        let nearest = self.recent.iter_mut().filter(is_copy).min_by_key(|heard| heard.at_ns.abs_diff(copy.at_ns));
+        let distance = |heard: &&mut Transmission| (heard.apart_ns(&copy), heard.at_ns.abs_diff(copy.at_ns));
+        let nearest = self.recent.iter_mut().filter(is_copy).min_by_key(distance);
         match nearest {
             Some(heard) => heard.add(frame, copy),
             None => self.recent.push_back(Transmission::new(frame, copy)),
@@ -184,7 +203,11 @@ impl<'a> Merger<'a> {
     /// Outputs the transmissions that began before `until_ns`, because no more copies of them can follow.
     fn settle(&mut self, until_ns: i64, merged: &mut Merged) {
         while self.recent.front().is_some_and(|first| first.at_ns < until_ns || until_ns == i64::MAX) {
-            let Some(Transmission { mut frame, at_ns, copies }) = self.recent.pop_front() else { break };
+            if self.recent.front().is_some_and(|first| !first.is_placed) {
+                ppdus::complete(&mut self.recent, self.finished + 1);
+                continue;
+            }
+            let Some(Transmission { mut frame, at_ns, copies, ppdu, .. }) = self.recent.pop_front() else { break };
             self.finished += 1;
             for copy in &copies {
                 let Some(source) = self.sources.get_mut(copy.source) else { continue };
@@ -205,11 +228,21 @@ impl<'a> Merger<'a> {
                 }
             }
             (frame.frame_no, frame.radio) = (self.finished, 0);
-            frame.ppdu_no = None; // numbers of frames of one recording
+            frame.ppdu_no = ppdu.map(|number| self.first_of(number));
             (frame.observer, frame.direction) = (None, None);
             self.builder.push(&frame, &mut merged.exchanges);
             merged.frames.push(*frame);
         }
+    }
+
+    /// Number of the first frame of a PPDU, of which the frame that is next in the output is one.
+    fn first_of(&mut self, ppdu: u64) -> u64 {
+        if let Some(&(_, first)) = self.ppdus.iter().find(|(number, _)| *number == ppdu) {
+            return first;
+        }
+        self.ppdus.truncate(OVERLAPPING - 1);
+        self.ppdus.push_front((ppdu, self.finished));
+        self.finished
     }
 }
 
@@ -245,7 +278,7 @@ impl<'a> Source<'a> {
     }
 
     /// The next frames of the radio. The recording is opened before the first ones and closed after the last ones.
-    fn read(&mut self) -> Result<Vec<Frame>> {
+    fn read(&mut self) -> Result<Vec<Heard>> {
         let mut recording = match std::mem::replace(&mut self.state, State::Ended(None)) {
             State::Waiting(open) => Box::new(open()?),
             State::Reading(recording) => recording,
@@ -253,13 +286,20 @@ impl<'a> Source<'a> {
         };
         let mut frames = Vec::new();
         let more = recording.read_frames(&mut frames)?;
-        self.state = if more { State::Reading(recording) } else { State::Ended(recording.observer_of(self.radio)) };
         frames.retain(|frame| frame.radio == self.radio);
-        Ok(frames)
+        let ppdus = ppdus_of(&frames);
+        let heard = |frame: Frame| {
+            let ppdu_ns = frame.ppdu_no.and_then(|number| ppdus.get(&number).copied()).unwrap_or_else(|| span(&frame));
+            Heard { marks_begin: recording.marks_beginning(&frame), ppdu_ns, frame: Box::new(frame) }
+        };
+        let heard = frames.into_iter().map(heard).collect();
+        self.state = if more { State::Reading(recording) } else { State::Ended(recording.observer_of(self.radio)) };
+        Ok(heard)
     }
 
     /// Converts the times of a frame to the common clock.
-    fn take(&mut self, index: usize, mut frame: Frame, arrival: u64) -> Waiting {
+    fn take(&mut self, index: usize, heard: Heard, arrival: u64) -> Waiting {
+        let Heard { mut frame, ppdu_ns: (begin_ns, end_ns), marks_begin } = heard;
         let own_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
         let offset_ns = self.map.offset_ns(own_ns);
         // Offsets that damaged times gave may reach beyond what a time is.
@@ -277,9 +317,32 @@ impl<'a> Source<'a> {
             is_readable: frame.is_readable(),
             signal_dbm: frame.signal_dbm,
             at_ns,
+            marks_begin,
+            ppdu: frame.ppdu_no,
+            ppdu_ns: (common(begin_ns), common(end_ns)),
         };
-        Waiting { key: (at_ns, index, arrival), copy, frame: Box::new(frame) }
+        Waiting { key: (at_ns, index, arrival), copy, frame }
     }
+}
+
+/// First and last instant of each A-MPDU, by its number. Those of one recording are in one batch.
+type Ppdus = FxHashMap<u64, (i64, i64)>;
+
+fn ppdus_of(frames: &[Frame]) -> Ppdus {
+    let mut ppdus = Ppdus::default();
+    for frame in frames {
+        if let Some(number) = frame.ppdu_no {
+            let (begin_ns, end_ns) = span(frame);
+            let ppdu = ppdus.entry(number).or_insert((begin_ns, end_ns));
+            *ppdu = (ppdu.0.min(begin_ns), ppdu.1.max(end_ns));
+        }
+    }
+    ppdus
+}
+
+fn span(frame: &Frame) -> (i64, i64) {
+    let begin_ns = frame.start_ns.or(frame.end_ns).unwrap_or(frame.ts_ns);
+    (begin_ns, frame.end_ns.map_or(begin_ns, |end| end.max(begin_ns)))
 }
 
 impl Ord for Waiting {

@@ -13,6 +13,7 @@ mod alignment;
 mod clock_map;
 mod merger;
 mod pieces;
+mod ppdus;
 mod sketch;
 mod transmission;
 

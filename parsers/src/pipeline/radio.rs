@@ -93,6 +93,11 @@ impl Radio {
         self.observer.address
     }
 
+    /// True if the stamps of frames like this one mark their beginning, false if they mark their end.
+    pub fn marks_beginning(&self, frame: &Frame) -> bool {
+        self.clock.marks_beginning(frame)
+    }
+
     /// Inferred properties so far.
     pub fn summary(&self) -> RadioSummary {
         let mut warnings = self.clock.warnings();

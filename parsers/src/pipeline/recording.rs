@@ -183,6 +183,11 @@ impl Recording {
         self.radios.get(radio)?.observer()
     }
 
+    /// True if the stamps of frames like this one mark their beginning, false if they mark their end.
+    pub fn marks_beginning(&self, frame: &Frame) -> bool {
+        self.radios.get(frame.radio).is_none_or(|radio| radio.marks_beginning(frame))
+    }
+
     /// Counts and inferred properties of the recording; complete once `read` has returned false.
     pub fn summary(&self) -> Summary {
         let mut summary = self.summary.clone();
