@@ -7,10 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::transmission::Transmission;
 use crate::clock::divide;
 use crate::frame::Frame;
-use crate::ieee80211::constants::PPDU_MAX_NS;
+use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
 
 /// Begins, and ends, of one PPDU on aligned clocks are no further apart.
 const SAME_NS: i64 = 10_000;
+const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 const HALF_RANGE: u32 = 2048;
 const SEQUENCE_NUMBERS: u32 = 4096;
 
@@ -51,7 +52,8 @@ fn members(recent: &VecDeque<Transmission>) -> Vec<usize> {
         is_growing = false;
         let near = recent.iter().enumerate().skip(1);
         for (at, other) in near.take_while(|(_, other)| other.at_ns.abs_diff(first.at_ns) <= PPDU_MAX_NS) {
-            let is_new = !other.is_placed && other.is_subframe() && !members.contains(&at);
+            let is_new =
+                !other.is_placed && other.is_subframe() && members.len() < MAX_SUBFRAMES && !members.contains(&at);
             if is_new && (other.ppdus().any(|ppdu| ppdus.contains(&ppdu)) || is_at_once(first, span, other)) {
                 let (begin_ns, end_ns) = other.span_ns();
                 span = (span.0.min(begin_ns), span.1.max(end_ns));
