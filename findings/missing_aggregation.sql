@@ -5,7 +5,9 @@
 --    docs/findings.md
 -- param minimum = 200: data exchanges of the link
 -- param single = 0.95: share of them with one MPDU
--- param queued = 0.5: share of them that began within a backoff after the station's last one, so that frames waited
+-- param queued = 0.5: share of them before which the station had not paused since its last one to the same receiver, so
+--    that frames for it waited
+-- param pause = 200: us without any use of the medium, more than DIFS and a backoff
 -- needs: count(phy) > 0
 -- lacks: the PHY of no frame is known
 -- needs: attempts >= $minimum
@@ -17,13 +19,19 @@
 -- without: the overhead of single frames
 -- frames: ta = $sender and ra = $receiver and kind = 'qos_data'
 -- filter: wlan.ta == {sender} && wlan.ra == {receiver} && wlan.fc.type_subtype == 40
-with links as (
-    select source, sender, receiver, mpdus, rate_mbps, air_us, length_bytes,
-        (start_ns - lag(end_ns) over station) / 1e3 - coalesce(idle_before_us, 0) as others_us,
-        idle_before_us
+with stations as (
+    select source, sender, receiver, mpdus, rate_mbps, air_us, length_bytes, start_ns,
+        sum((coalesce(idle_before_us, $pause) >= $pause)::int) over (
+            partition by source, sender order by start_ns
+        ) as stretch
     from uses
     where delivered and data_kind = 'qos_data' and phy in ('ht', 'vht', 'he', 'eht') and rate_mbps > 0
-    window station as (partition by source, sender order by start_ns)
+),
+links as (
+    -- What comes for several receivers at once goes to each of them alone: that is no reason to call it queued.
+    select *, coalesce(stretch = lag(stretch) over (partition by source, sender, receiver order by start_ns), false)
+        as queued
+    from stations
 )
 select
     source,
@@ -38,5 +46,5 @@ select
 from links join spans using (source)
 group by source, sender, receiver
 having value >= $threshold and samples >= $minimum and single >= $single
-    and count(*) filter (idle_before_us < 200) / count(*) >= $queued
+    and count(*) filter (queued) / count(*) >= $queued
 order by value desc, subject

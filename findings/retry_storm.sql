@@ -5,6 +5,8 @@
 --    CWmin 15 (Bianchi, JSAC 2000)
 -- param minimum = 50: attempts that must have been seen
 -- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
+-- param alone = 0.9: share of the MPDUs sent alone from which on the model can take losses away; which of an aggregate
+--    were lost, and how long it would be without, no exchange tells
 -- needs: attempts >= $minimum
 -- lacks: too few frames to one station were heard
 -- says: Of {attempts:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}.
@@ -27,7 +29,7 @@ with answering as (
 ),
 tried as (
     select source, sender, receiver, kind = 'rts_failed' as unanswered, rate_mbps, complete, attempt, air_us,
-        coalesce(packet_uid, seq) as msdu, tid
+        coalesce(packet_uid, seq) as msdu, tid, mpdus
     from uses left join answering using (source, receiver)
     -- Of data that was not heard it is not known whether it was sent.
     where attempted and (kind not in ('rts', 'rts_failed') or answering.receiver is not null)
@@ -36,7 +38,8 @@ tried as (
 packets as (
     -- What happened to one MSDU, however often it was sent, is one observation.
     select source, sender, receiver,
-        greatest(count(distinct (msdu, tid)) filter (not unanswered), count(*) filter (attempt = 1)) as packets
+        greatest(count(distinct (msdu, tid)) filter (not unanswered), count(*) filter (attempt = 1)) as packets,
+        coalesce(sum(mpdus) filter (mpdus = 1) / nullif(sum(mpdus), 0), 1) < $alone as untold
     from tried
     group by all
 ),
@@ -70,6 +73,7 @@ select
     sum(failures.failed) / sum(failures.attempts) as value,
     sum(failures.failed_us) / any_value(span_us) as airtime_share,
     any_value(packets) as samples,
+    any_value(untold) as untold,
     sum(failures.attempts)::bigint as attempts,
     sender,
     receiver,

@@ -32,6 +32,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "deauthentication_loop": (),
     "channel_switch": (),
     "channel_hopping": ("recording_unfit",),
+    "group_traffic": (),
     "recording_unfit": (),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.

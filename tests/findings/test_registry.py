@@ -25,6 +25,7 @@ THRESHOLDS = {
     "channel_switch": 1,
     "deauthentication_loop": 3,
     "far_client": 75,
+    "group_traffic": 0.1,
     "hidden_pair": 0.5,
     "management_overhead": 0.1,
     "missing_aggregation": 0.05,

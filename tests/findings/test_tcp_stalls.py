@@ -56,3 +56,60 @@ def test_a_keep_alive_is_no_segment_that_waits(tmp_path):
         more.exchange(A, AP, AP, seq=number, body=tcp(1, 2, 999, 1))
         more.wait(45_000_000)
     assert _found(tmp_path, more).is_empty()
+
+
+def test_what_is_sent_again_behind_one_timeout_is_one_timeout(tmp_path):
+    """Twenty segments, silence, and all of them once more while acknowledgements come."""
+    air = Air()
+    for number in range(40):
+        air.exchange(A, AP, AP, seq=number, body=tcp(1, 2, 1 + 100 * (number % 20), 100))
+        if number == 19:
+            air.wait(400_000)
+        elif number > 19:
+            acked = 1 + 100 * (number - 19)
+            air.exchange(AP, A, AP, seq=number, body=tcp(2, 1, 1, 0, acked, ports=(5001, 5000)))
+        air.wait(20_000)
+    assert _found(tmp_path, air).is_empty()
+
+
+def test_a_loss_that_is_told_a_full_queue_later_waited_for_no_timer(tmp_path):
+    """The round-trip time is 0.3 s; what was lost is sent again as soon as acknowledgements tell, among others."""
+    air = Air()
+    for number in range(200):
+        lost = number - 30
+        if lost >= 0 and lost % 20 == 0:
+            air.exchange(A, AP, AP, seq=1000 + number, body=tcp(1, 2, 1 + 100 * lost, 100))
+        air.exchange(A, AP, AP, seq=number, body=tcp(1, 2, 1 + 100 * number, 100))
+        air.wait(8_000)
+    assert _found(tmp_path, air).is_empty()
+
+
+def _in_flights(air: Air, duplicates: int) -> None:
+    """Every 0.3 s a segment, what came between the last and it, and so many acknowledgements of the one before."""
+    for number in range(8):
+        for again in range(2):
+            air.exchange(A, AP, AP, seq=2 * number + again, body=tcp(1, 2, 1 + 100 * number, 100))
+            air.wait(300_000)
+            for more in range(duplicates):
+                back = tcp(2, 1, 1, 0, 1 + 100 * number, ports=(5001, 5000))
+                air.exchange(AP, A, AP, seq=100 * number + 10 * again + more, body=back)
+
+
+@pytest.mark.parametrize(("duplicates", "timeouts"), [(1, 8), (3, 0)])
+def test_a_loss_that_duplicates_tell_of_waited_for_no_timer(tmp_path, duplicates, timeouts):
+    _in_flights(air := Air(), duplicates)
+    assert _found(tmp_path, air)["value"].sum() == timeouts
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_what_the_radio_delivered_is_not_to_be_looked_for_on_the_air(tmp_path, answered):
+    air = Air()
+    for number in range(40):
+        air.exchange(A, AP, AP, seq=2 * number, body=tcp(1, 2, 1 + 100 * number, 100), answered=answered)
+        air.exchange(AP, A, AP, seq=number, body=tcp(2, 1, 1, 0, 1 + 100 * number, ports=(5001, 5000)))
+        air.wait(400_000)
+        air.exchange(A, AP, AP, seq=2 * number + 1, body=tcp(1, 2, 1 + 100 * number, 100))
+        air.wait(2_000)
+    row = _found(tmp_path, air).row(0, named=True)
+    assert f"{40 if answered else 0} of these segments had been acknowledged on the air" in row["text"]
+    assert ("behind the radio" in row["remedy"]) == answered

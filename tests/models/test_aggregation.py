@@ -35,6 +35,7 @@ def told(carried: float, mpdus: float, packets: float) -> bool:
     ("carried", "mpdus", "packets", "single"),
     [
         (1000, 1003, 1.01, False),  # light traffic: nothing was waiting
+        (5000, 5000, 1.012, False),  # packets at equal intervals, of which hardly one should have met another
         (1000, 1000, 3.0, True),  # two more were waiting on the average, and never went along
         (1000, 2900, 3.0, False),
         (10, 10, 3.0, False),  # too few to tell

@@ -62,6 +62,15 @@ def test_a_sender_of_mostly_frames_to_groups_has_no_backoff_if_these_have_none(g
     assert found["aifs_s"] == pytest.approx(25e-6 if window == 1 else 34e-6)
 
 
+@pytest.mark.parametrize("groups", [0.0, 50.0])
+def test_frames_to_groups_are_in_the_mean_of_their_senders_accesses(groups):
+    """Multicast at 1 Mb/s, of a station whose own frames were all heard: it takes the time of others, and its own."""
+    sums = {"carried": 100.0, "accesses": 100 + groups, "done": 100 + groups, "whole": 100.0, "fresh": 100.0}
+    times = {"aifs_ns": (100 + groups) * 34e3, "whole_air_ns": 100 * 200e3, "air_ns": 100 * 200e3 + groups * 8e6}
+    found = costs(**sums, **times, to_groups=groups, to_groups_air_ns=groups * 8e6)
+    assert found["access_s"] == pytest.approx((100 * 200e-6 + groups * 8e-3) / (100 + groups) + 34e-6)
+
+
 def beacons(per_s, air_s=1e-3, **columns):
     """Of a station without a backoff."""
     times = {"aifs_s": PIFS, "access_s": air_s + PIFS, "first_s": air_s + PIFS, "tail_s": PIFS}

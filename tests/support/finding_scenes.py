@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from air import CONTROL_US, DIFS_US, SIFS_US, Air, airtime_us, beacon, mac, tcp
+from air import ALL, CONTROL_US, DIFS_US, FROM_DS, SIFS_US, Air, airtime_us, beacon, mac, tcp
 
 AP, OTHER_AP = "02:00:00:00:00:01", "02:00:00:00:01:01"
 A, B, C = (f"02:00:00:00:00:0{n}" for n in "abc")
@@ -65,6 +65,20 @@ def unanswered(air: Air) -> None:
     for number in range(100):
         air.exchange(A, AP, AP, seq=number, answered=False)
         air.wait(5_000)
+
+
+def chatter(air: Air, every: int = 1) -> None:
+    """Multicast at 1 Mb/s beside data at 11."""
+    for number in range(200):
+        if number % every == 0:
+            air.wait(DIFS_US + BACKOFFS[number % len(BACKOFFS)])
+            air.send(mac(0x08, ALL, AP, AP, bytes(500), seq=number, flags=FROM_DS), 1)
+        air.exchange(AP, A, AP, seq=200 + number)
+        air.wait(5_000)
+
+
+def hardly_any_chatter(air: Air) -> None:
+    chatter(air, 20)
 
 
 def overlapping(air: Air, every: int = 1) -> None:
@@ -264,6 +278,7 @@ SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
     "channel_switch": (switched, not_switched),
     "deauthentication_loop": (thrown_out, leaves_once),
     "far_client": (far, nearer),
+    "group_traffic": (chatter, hardly_any_chatter),
     "management_overhead": (beacons, light),
     "missing_aggregation": (single_frames, sparse_frames),
     "overlapping_bss": (overlapping, little_overlap),

@@ -137,8 +137,8 @@ def why(
         observer: address of the capturing station, of recordings.
         decoder: ``native`` or ``tshark``, of recordings.
         keys: for encrypted frames, with tshark.
-        link: sender and receiver of the link that effects are about; by default the subject's own, or else the link
-            with most samples.
+        link: sender and receiver of the link that effects are about; by default the subject's own, or else the one
+            that carries most.
         progress: called before each recording is read.
 
     Returns:
@@ -255,7 +255,9 @@ def _rows(
 
     model = None
     if parameters is not None and causes:
-        model = counterfactual.without(connection, causes, parameters, lambda: _pauses(dataset))
+        model = counterfactual.without(
+            connection, causes, parameters, lambda: _pauses(dataset), dataset.scan("frames")
+        )
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
     unfit = [row["source"] for finding, row in causes if finding.name in confidence.OF_RECORDING]
     trust = confidence.recordings(connection, unfit)

@@ -34,6 +34,11 @@ class Cause(NamedTuple):
     finding: Finding
     row: dict[str, Any]
 
+    @property
+    def can_be_taken_away(self) -> bool:
+        """The model can say what there would be without it."""
+        return self.finding.has_counterfactual and not self.row.get("untold")
+
 
 class Model(NamedTuple):
     """What the model says of recordings as they are, and without causes."""
@@ -54,6 +59,7 @@ def without(
     causes: Sequence[Cause],
     parameters: pl.DataFrame,
     recorder_pauses: Callable[[], pl.DataFrame],
+    frames: pl.LazyFrame,
 ) -> Model | None:
     """What the model says of the recordings, and of each without each of its causes.
 
@@ -62,6 +68,7 @@ def without(
         causes: those to take away.
         parameters: the `mac_parameters` of the recordings.
         recorder_pauses: gives when nothing was recorded, of :func:`.recorder_pauses.found`; asked for where it counts.
+        frames: the `frames` table.
 
     Returns:
         What the model says; None where no recording with a cause has an exchange.
@@ -70,7 +77,7 @@ def without(
 
     from winf_analyzer.estimators import Settings, estimate_each
 
-    asked = [number for number, cause in enumerate(causes) if cause.finding.has_counterfactual]
+    asked = [number for number, cause in enumerate(causes) if cause.can_be_taken_away]
     asked = sorted(asked, key=lambda number: -(causes[number].row["airtime_share"] or 0))[:MAX_COPIES]
     concerned = {cause.row["source"] for cause in causes}
     copies: list[tuple[str, str, int | None]] = [
@@ -90,7 +97,10 @@ def without(
     tag_of = {source: tag for tag, source, number in copies if number is None}
     versions = tuple((tag, tag_of[source]) for tag, source, number in copies if number is not None)
     settings = Settings(window_ns=WHOLE_NS, min_cover=0.0, cooperate=False, versions=versions)
-    each = estimate_each(pl.concat(tables).lazy(), ["saturation"], ["corrected"], settings, None, of_copies, of_tags)
+    agreements = _block_acks(frames).join(tags.lazy(), on="source").with_columns(source="tag").drop("tag")
+    each = estimate_each(
+        pl.concat(tables).lazy(), ["saturation"], ["corrected"], settings, agreements, of_copies, of_tags
+    )
     estimates = pl.concat(each).rename({"source": "tag"}).join(tags, on="tag", maintain_order="left")
     plain = estimates.join(tags.filter(~pl.col("tag").str.starts_with("without")), on="tag", how="semi")
     by_tag = {tag: _links(rows) for (tag,), rows in estimates.group_by("tag")}
@@ -109,6 +119,20 @@ def _links(estimates: pl.DataFrame) -> pl.DataFrame:
 
 def _sources(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in connection.execute("select source from spans order by source").fetchall()]
+
+
+def _block_acks(frames: pl.LazyFrame) -> pl.LazyFrame:
+    """Of BlockAcks and requests for one what tells who aggregates, a row for those between each two stations.
+
+    Agreements are none of the causes: who aggregates does so without them, though its A-MPDUs may all be gone.
+    """
+    import polars as pl
+
+    shown = frames.filter(pl.col("layer") == "mac", pl.col("kind").is_in(["block_ack", "block_ack_req"]))
+    longest = pl.col("ba_bitmap").sort_by(pl.col("ba_bitmap").str.len_bytes(), nulls_last=False).last()
+    return shown.group_by("source", "kind", "ra", "ta", "tid").agg(
+        pl.col("start_ns").min(), pl.col("length_bytes").max(), ba_bitmap=longest
+    )
 
 
 def _exchanges(connection: duckdb.DuckDBPyConnection, source: str, cause: Cause | None) -> pl.DataFrame:

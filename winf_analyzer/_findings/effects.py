@@ -27,6 +27,10 @@ RATES = ("available_bps", "without_bps", "without_low_bps", "without_high_bps")
 NOTHING = dict.fromkeys(("sender", "receiver", "effect_bps", "effect_low_bps", "effect_high_bps", *RATES))
 """The columns of an effect that the model cannot say."""
 
+LEAST_CARRIED = 0.05
+"""Of what the recording's busiest link carries, what a link must carry to be told of unasked. The acknowledgements of a
+download are answers to it: what they could have without it is no answer to anybody."""
+
 LINK = ("sender", "receiver")
 
 
@@ -36,13 +40,14 @@ def effect(
     """The columns of `findings` about the effect.
 
     Args:
-        about: sender and receiver of the link; where one is unknown, the link with most samples is taken.
+        about: sender and receiver of the link; where one is unknown, the link that carries most is taken.
         recommended: the recording's rows of the whole recording.
         base: what the model says of the recording, before it was judged.
         without: the same without the cause.
     """
     import polars as pl
 
+    most_bps = recommended["own_bps"].max()
     known = recommended.filter(pl.col("available_bps").is_not_null()).join(
         base.filter(pl.col("available_bps").is_not_null()), on=LINK, suffix="_base"
     )
@@ -50,34 +55,40 @@ def effect(
     sender, receiver = about
     if sender is not None and receiver is not None:
         known = known.filter(pl.col("sender") == sender, pl.col("receiver") == receiver)
-    known = known.sort(-pl.col("samples"), *LINK)
+    elif most_bps is not None:
+        known = known.filter(pl.col("own_bps") >= LEAST_CARRIED * most_bps)
+    known = known.sort(-pl.col("own_bps"), *LINK, nulls_last=True)
     if known.is_empty():
         return dict(NOTHING)
     link = known.row(0, named=True)
     now, raw, then = (link[name] for name in ("available_bps", "available_bps_base", "available_bps_without"))
-    half_now = _half(link, "")
+    now_below, now_above = _reach(link, "")
+    base_width = sum(_reach(link, "_base"))
     # What the judgement added to the model's interval is doubt about the recording, which both answers share.
-    wider = max(half_now / _half(link, "_base"), 1.0) if _half(link, "_base") > 0 else 1.0
-    half_then = _half(link, "_without") * wider
+    wider = max((now_below + now_above) / base_width, 1.0) if base_width > 0 else 1.0
+    then_below, then_above = (wider * each for each in _reach(link, "_without"))
     gained = then - raw
     unknown = CHANGED * gained
-    half = math.sqrt(half_now**2 + half_then**2 - 2 * CORRELATION * half_now * half_then + unknown**2)
-    half_then = math.hypot(half_then, unknown)
     without_bps = max(now + gained, 0.0)
     return {
         "sender": link["sender"],
         "receiver": link["receiver"],
         "available_bps": now,
         "without_bps": without_bps,
-        "without_low_bps": max(without_bps - half_then, 0.0),
-        "without_high_bps": without_bps + half_then,
+        "without_low_bps": max(without_bps - math.hypot(then_below, unknown), 0.0),
+        "without_high_bps": without_bps + math.hypot(then_above, unknown),
         "effect_bps": without_bps - now,
-        "effect_low_bps": without_bps - now - half,
-        "effect_high_bps": without_bps - now + half,
+        "effect_low_bps": without_bps - now - _of_gain(now_above, then_below, unknown),
+        "effect_high_bps": without_bps - now + _of_gain(now_below, then_above, unknown),
         "capacity_bps": link["capacity_bps_without"] or link["capacity_bps"],
     }
 
 
-def _half(link: dict[str, Any], suffix: str) -> float:
-    low, high = link[f"available_low_bps{suffix}"], link[f"available_high_bps{suffix}"]
-    return 0.0 if low is None or high is None else (high - low) / 2
+def _of_gain(now: float, then: float, unknown: float) -> float:
+    return math.sqrt(now**2 + then**2 - 2 * CORRELATION * now * then + unknown**2)
+
+
+def _reach(link: dict[str, Any], suffix: str) -> tuple[float, float]:
+    """How far the interval of an answer reaches below it, and above."""
+    value, low, high = (link[f"available_{name}bps{suffix}"] for name in ("", "low_", "high_"))
+    return (0.0, 0.0) if low is None or high is None else (max(value - low, 0.0), max(high - value, 0.0))

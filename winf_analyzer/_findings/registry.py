@@ -40,8 +40,8 @@ from importlib.resources.abc import Traversable
 COLUMNS = ("source", "subject", "value", "airtime_share", "samples")
 """What every question answers: the recording, what it is about, what is compared with the threshold, the share of time
 that the cause takes (null: none, or unknown) and the number of observations. `sender` and `receiver`, if there are such
-columns, are the link that the effect is about; otherwise it is the link with most samples. A row's `remedy`, if there
-is such a column, takes the place of the declared one."""
+columns, are the link that the effect is about; otherwise it is the link that carries most. A row's `remedy`, if there
+is such a column, takes the place of the declared one; where `untold` is true the model cannot take its cause away."""
 
 REQUIRED = ("title", "means", "says", "remedy")
 TEXTS = (*REQUIRED, "given", "without", "remove", "where", "frames", "filter")

@@ -22,6 +22,10 @@ from winf_analyzer._models.saturation.recorded.ampdu import MPDUS_MAX, UNLIMITED
 MIN_EXPECTED = 20.0
 """MPDUs beyond the first of an access that must be expected."""
 
+MIN_WAITING = 0.03
+"""Share of the accesses that they must be, besides: packets that come at equal intervals never meet, and how many more
+than none the simulation expects depends on how well it has these intervals."""
+
 MAX_SHARE = 0.05
 """Share of these that may have been seen of a sender that does not aggregate."""
 
@@ -102,7 +106,8 @@ def told(links: pl.DataFrame, simulated: pl.DataFrame, rates: pl.DataFrame) -> p
     )
     found = sums.select(
         *queue,
-        told=(pl.col("expected") > MIN_EXPECTED) & (pl.col("seen") < MAX_SHARE * pl.col("expected")),
+        told=(pl.col("expected") > (MIN_WAITING * pl.col("carried")).clip(MIN_EXPECTED))
+        & (pl.col("seen") < MAX_SHARE * pl.col("expected")),
         together=quotient(pl.col("carried") + pl.col("seen"), pl.col("carried") + pl.col("expected")).clip(1),
     )
     links = links.drop("burst_per_s").join(found, on=queue, how="left", nulls_equal=True)

@@ -272,7 +272,7 @@ def _air_ns(rts: pl.Expr) -> pl.Expr:
     sent = completeness.unicast_heard("fresh")
     both = (unicast * sent + pl.col("to_groups_air_ns")) / (sent + pl.col("to_groups"))
     return (
-        pl.when(partial & (whole > 0) & (sent + pl.col("to_groups") > 0))
+        pl.when((whole > 0) & (partial | (pl.col("to_groups") > 0)) & (sent + pl.col("to_groups") > 0))
         .then(both)
         .when(whole > 0)
         .then(unicast)
