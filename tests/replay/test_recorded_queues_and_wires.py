@@ -11,7 +11,7 @@ from exchange_builder import exchange, table
 from winf_analyzer._replay.recorded.flows import conversations
 from winf_analyzer._replay.recorded.flows import wires as wires_of
 from winf_analyzer._replay.recorded.flows.studied import select_flows
-from winf_analyzer._replay.recorded.flows.wires import Wires, wires, with_wires
+from winf_analyzer._replay.recorded.flows.wires import Wires, one_each, wires, with_wires
 from winf_analyzer._replay.recorded.queues import limits
 from winf_analyzer._replay.recorded.queues.limits import (
     PRESUMED_BOUNDS,
@@ -25,6 +25,7 @@ from winf_analyzer._replay.recorded.queues.limits import (
 from winf_analyzer._replay.recorded.queues.releases import Drop, Releases
 from winf_analyzer._replay.recorded.queues.unseen_wires import unseen_wires
 from winf_analyzer._replay.recorded.traffic import _as_at_other_flows
+from winf_analyzer._replay.topologies.world import wired
 from winf_analyzer._schema import complete
 
 SERVICE_NS = 2_000_000
@@ -315,6 +316,19 @@ def test_hosts_behind_wires_answer_later():
     assert found.destination_ns == pytest.approx(10e6, abs=1e6)
 
 
+def test_the_handshake_of_another_flow_tells_of_no_wire():
+    """Its SYN-ACK came 4 ms before the SYN of this flow, which is no answer to it."""
+    frames = frames_of(20, source_ns=40_000_000).collect()
+    syn_ack = frames.filter(pl.col("tcp_flags") == SYN | ACK)
+    other = syn_ack.with_columns(
+        flow=pl.lit("tcp 10.0.0.1:3 10.0.0.2:4"),
+        start_ns=pl.lit(-5_000_000, frames.schema["start_ns"]),
+        end_ns=pl.lit(-4_000_000, frames.schema["end_ns"]),
+    )
+    both = pl.concat([other, frames]).lazy()
+    assert wires(both, flow_of(frames.lazy())).source_ns == pytest.approx(40e6, abs=2e6)
+
+
 def test_an_answer_whose_first_attempt_was_not_heard_shows_no_wire():
     frames = frames_of(20, source_ns=40_000_000).collect()
     answer = frames.with_row_index().filter((pl.col("ta") == "a") & (pl.col("tcp_flags") == ACK))["index"][0]
@@ -496,6 +510,18 @@ def test_a_world_gets_hosts_behind_its_stations():
     assert with_wires({"path": ["a", "b"]}, flow, Wires(0, None)) == ({"path": ["a", "b"]}, [])
     _, (open_one,) = with_wires({"path": ["a", "b"]}, flow, Wires(None, 0, 9_000_000))
     assert open_one["medium"]["wired"]["delay_ns"] == 0, "for worlds to be drawn with one"
+
+
+def test_a_flow_to_a_host_and_one_from_it_share_its_wire():
+    """Each shows a delay of its own: the world had two links of one name, and no replay began."""
+    down, up, other = wired("host h", "a", 1, 5_100_000), wired("a", "host h", 1, 5_000_000), wired("host i", "a", 1, 0)
+    links = one_each([down, up, other])
+    assert [(link["from"], link["medium"]["wired"]["delay_ns"]) for link in links] == [
+        ("host h", 5_000_000),
+        ("host i", 0),
+    ]
+    open_one = wired("host h", "a", 1, 0)
+    assert [link["medium"]["wired"]["delay_ns"] for link in one_each([open_one, up])] == [5_000_000]
 
 
 def test_what_was_seen_to_wait_fits_into_a_queue_of_which_no_drop_is_known():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from importlib import import_module
 
@@ -103,6 +104,31 @@ def test_a_server_does_not_know_what_arrived_of_what_it_sent(name):
     """Its totals hold a receiver for every stream, with 0 octets of TCP and no losses of UDP."""
     found = read(name).group_by("sender").agg(pl.col("side").unique())
     assert dict(found.rows())["127.0.0.1:15201"] == ["sender"]
+
+
+def test_a_client_that_was_interrupted_does_not_know_what_arrived(tmp_path):
+    """It says 0 octets of TCP, and of UDP that nothing was lost."""
+    for name in ("iperf3_tcp.json", "iperf3_udp.json"):
+        test = json.loads((LOGS / name).read_text())
+        test["error"] = "interrupt - the client has terminated"
+        (tmp_path / name).write_text(json.dumps(test))
+        assert read_truth(tmp_path / name)["side"].unique().to_list() == ["sender"]
+    text = (LOGS / "iperf3_omit.txt").read_text()
+    lines = text.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.endswith("receiver"))
+    before = lines[place].split("sec")[0]
+    lines[place] = f"{before}sec  0.00 Bytes  0.00 bits/sec                  receiver"
+    (tmp_path / "cut.txt").write_text("\n".join(lines))
+    assert read_truth(tmp_path / "cut.txt")["side"].unique().to_list() == ["sender"]
+
+
+def test_an_interval_that_is_reported_twice_counts_once(tmp_path):
+    """As by a server whose client was interrupted."""
+    test = json.loads((LOGS / "iperf3_tcp.json").read_text())
+    test["intervals"].append(test["intervals"][-1])
+    (tmp_path / "twice.json").write_text(json.dumps(test))
+    once = read("iperf3_tcp.json").drop("source")
+    assert read_truth(tmp_path / "twice.json").drop("source").equals(once)
 
 
 def test_losses_and_jitter_are_the_receivers():

@@ -143,6 +143,9 @@ def _tests(text: str) -> Iterator[_Test]:
 def _rows(test: _Test, source: str) -> pl.DataFrame:
     measured = {(each.flow, each.side) for _, each in test.intervals}
     totals = [each for each in test.totals if each.side == "receiver" and (each.flow, each.side) not in measured]
+    # A client that is interrupted never learns what arrived, and says 0, and of UDP nothing lost.
+    sent = {each.flow for _, each in test.intervals if each.side == "sender" and each.throughput_bps > 0}
+    totals = [each for each in totals if each.throughput_bps > 0 or each.lost or each.flow not in sent]
     stamps = [(_epoch_s(stamp), each.start_s + each.length_s) for stamp, each in test.intervals]
     # A line is printed at the end of its interval, and its time stamp is rounded down.
     starts = [stamp - end for stamp, end in stamps if stamp is not None]

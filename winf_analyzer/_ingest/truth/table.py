@@ -41,8 +41,10 @@ def table(
 ) -> pl.DataFrame:
     """Rows of the table; ``origin_s`` is the time on ``clock`` that the intervals count from.
 
-    Intervals with implausible values are left out.
+    Intervals with implausible values are left out, and what is reported twice counts once: a server of iperf3 whose
+    client is interrupted repeats its last interval.
     """
+    measurements = _once(measurements)
     origin_ns = round(origin_s * 1e9) if abs(origin_s) < _MAX_EPOCH_S else 0
     rows = [
         {
@@ -65,6 +67,12 @@ def table(
     import polars as pl
 
     return pl.DataFrame(rows, schema=schema("truth"))
+
+
+def _once(measurements: Iterable[Interval]) -> list[Interval]:
+    """Streams whose name is not known may be several that are alike."""
+    known: set[Interval] = set()
+    return [each for each in measurements if each.flow is None or not (each in known or known.add(each))]
 
 
 def concatenated(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:

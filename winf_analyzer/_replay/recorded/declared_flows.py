@@ -78,7 +78,7 @@ def declared_flows(
     for flow in traffic.flows:
         spec, links, said = declared(flow, written.get(flow.name))
         notes += said
-        wired += [link for link in links if link not in wired]
+        wired = wires.one_each([*wired, *links])
         if flow in traffic.responding:
             kept.append(spec | {"controller": KEPT_CONTROLLER, "background": True})
             notes.append(f"{flow.name}: not under study; assumed to run {KEPT_CONTROLLER_NAME}, and responds")
@@ -90,10 +90,12 @@ def declared_flows(
         as_recorded = [*(declared(flow, waited.get(flow.name))[0] for flow in themselves), *kept]
     presumed = tuple(name for name, found in recovered.items() if found.is_presumed)
     waiting = most_waiting(frames, [(flow, written[flow.name]) for flow in tcp if flow.name in written])
+    seen = {end for link in wired if link["medium"]["wired"]["delay_ns"] for end in (link["from"], link["to"])}
     unseen = {
-        wires.hosts(flow)[0]: most_ns
+        host: most_ns
         for flow in tcp
         if (most_ns := traffic.hosts[flow.name].most_source_ns) is not None
+        and (host := wires.hosts(flow)[0]) not in seen
     }
     return DeclaredFlows([*studied, *kept], wired, presumed, bool(written), waiting, unseen, as_recorded, notes)
 

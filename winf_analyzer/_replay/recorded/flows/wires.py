@@ -108,6 +108,21 @@ def with_wires(spec: dict[str, Any], flow: StudiedFlow, found: Wires) -> tuple[d
     return (spec if back == path[::-1] else spec | {"reverse_path": back}), links
 
 
+def one_each(links: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Links to hosts, one between each two ends: flows to a host and from it share its wire.
+
+    Where each flow shows another delay, the shortest one counts that is known: what answered later may have waited.
+    """
+    found: dict[frozenset[str], dict[str, Any]] = {}
+    for link in links:
+        ends = frozenset((link["from"], link["to"]))
+        delays = [each["medium"]["wired"]["delay_ns"] for each in (found.get(ends, link), link)]
+        known = min(filter(None, delays), default=0)
+        medium = {"wired": link["medium"]["wired"] | {"delay_ns": known}}
+        found[ends] = found.get(ends, link) | {"medium": medium}
+    return list(found.values())
+
+
 def notes(flow: StudiedFlow, found: Wires) -> Iterable[str]:
     """What was found, or could not be told."""
     for span_ns, where in ((found.source_ns, "source"), (found.destination_ns, "destination")):
@@ -135,7 +150,7 @@ def _most_source_ns(events: pl.DataFrame, station: str) -> int | None:
 def _handshake_ns(events: pl.DataFrame, station: str) -> int | None:
     """How long the answer to the SYN-ACK took, from when it may have come to the station; None if not recorded."""
     is_syn_ack = (pl.col("flags") & (SYN | ACK)) == SYN | ACK
-    opened = events.filter(is_syn_ack & (pl.col("ra") == station))
+    opened = events.filter("is_own", is_syn_ack & (pl.col("ra") == station))
     if opened.is_empty():
         return None
     own = events.filter("is_own", pl.col("ta") == station, pl.col("at_ns") >= opened["end_ns"][0])
@@ -158,7 +173,7 @@ def _acknowledged_ns(events: pl.DataFrame, station: str) -> int | None:
 
 def _source_ns(heard: pl.LazyFrame, events: pl.DataFrame, station: str) -> int | None:
     is_syn_ack = (pl.col("flags") & (SYN | ACK)) == SYN | ACK
-    opened = events.filter(is_syn_ack & (pl.col("ra") == station) & ~pl.col("again"))
+    opened = events.filter("is_own", is_syn_ack & (pl.col("ra") == station) & ~pl.col("again"))
     if opened.is_empty():
         return None
     opened_ns = int(opened["end_ns"][0])
