@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import polars as pl
@@ -57,3 +58,50 @@ def test_segments_that_are_acknowledged_one_by_one_count_while_others_are_under_
             acked += 1
             _answer(air, acked, 1 + 100 * acked)
     assert _found(tmp_path, air).height == (flight == 30)
+
+
+def _stamped(body: bytes, mine: int, yours: int) -> bytes:
+    """A TCP segment of :func:`tcp` with a Timestamps option."""
+    head, payload = bytearray(body[:48]), body[48:]
+    struct.pack_into(">H", head, 10, struct.unpack_from(">H", head, 10)[0] + 12)
+    head[40] = 0x80
+    return bytes(head) + struct.pack(">BBBBII", 1, 1, 8, 10, mine, yours) + payload
+
+
+def _download(wait_us) -> Air:
+    """Every 10 ms an acknowledgement of a station, and what its host sent when it came, so much later."""
+    air, due = Air(), []
+    for number in range(200):
+        due.append((10_000 * number, False, number))
+        due.append((10_000 * number + 10 + wait_us(number), True, number))
+    for at_us, is_data, number in sorted(due):
+        air.until(at_us)
+        if is_data:
+            body = _stamped(tcp(2, 1, 1 + 100 * number, 100, ports=(5001, 5000)), 5000 + number, 1000 + number)
+            air.exchange(AP, A, AP, seq=number, body=body)
+        else:
+            body = _stamped(tcp(1, 2, 1, 0, 1 + 100 * number), 1000 + number, 5000 + number)
+            air.exchange(A, AP, AP, seq=number, body=body)
+    return air
+
+
+@pytest.mark.parametrize("most_ms", [300, 60])
+def test_a_queue_in_front_of_the_radio_shows_by_time_stamps(tmp_path, most_ms):
+    """That of an access point that serves a download: what waits in it has not been on the air."""
+    found = _found(tmp_path, _download(lambda number: 5_000 + min(5_000 * number, 1000 * most_ms)))
+    assert found.height == (most_ms == 300)
+    if most_ms == 300:
+        assert "time stamps that 10.0.0.2 echoed" in found["text"][0]
+
+
+def test_a_host_that_has_nothing_to_send_fills_no_queue(tmp_path):
+    """It echoes the newest time stamp that it has, however old."""
+    air = Air()
+    for number in range(120):
+        for place in range(2):
+            body = _stamped(tcp(1, 2, 1, 0, 1 + 100 * number), 2 * number + place, 1)
+            air.exchange(A, AP, AP, seq=2 * number + place, body=body)
+        air.wait(5_000 if number % 8 == 0 else 300_000)
+        body = _stamped(tcp(2, 1, 1 + 100 * number, 100, ports=(5001, 5000)), 1, 2 * number + 1)
+        air.exchange(AP, A, AP, seq=number, body=body)
+    assert _found(tmp_path, air).is_empty()
