@@ -8,8 +8,8 @@
 -- lacks: no rate is known
 -- needs: attempts >= 2 * $minimum
 -- lacks: too few frames to one station were heard
--- says: What {slow_sender} sends to {slow_receiver} goes at {rate_mbps:rate} and takes {station_share:percent} of the time,
---    {value:times} as long per bit as what goes to and from other stations, at {others_mbps:rate}.
+-- says: What {slow_sender} sends to {slow_receiver} goes at {rate_mbps:rate} and takes {station_share:percent} of the
+--    time, {value:times} as long per bit as what goes to and from other stations, at {others_mbps:rate}.
 -- remedy: Bring the station closer, steer it to another band, or turn low rates off so that it roams.
 -- without: the low rate of {station}
 -- where: sender = $slow_sender and receiver = $slow_receiver and data_kind in ('data', 'qos_data')

@@ -255,9 +255,7 @@ def _rows(
 
     model = None
     if parameters is not None and causes:
-        model = counterfactual.without(
-            connection, causes, parameters, lambda: _pauses(dataset), dataset.scan("frames")
-        )
+        model = counterfactual.without(connection, causes, parameters, lambda: _pauses(dataset), dataset.scan("frames"))
     answers = _recommended(dataset, model.estimates) if model is not None else pl.DataFrame()
     unfit = [row["source"] for finding, row in causes if finding.name in confidence.OF_RECORDING]
     trust = confidence.recordings(connection, unfit)

@@ -47,7 +47,6 @@ def effect(
     """
     import polars as pl
 
-    most_bps = recommended["own_bps"].max()
     known = recommended.filter(pl.col("available_bps").is_not_null()).join(
         base.filter(pl.col("available_bps").is_not_null()), on=LINK, suffix="_base"
     )
@@ -55,8 +54,9 @@ def effect(
     sender, receiver = about
     if sender is not None and receiver is not None:
         known = known.filter(pl.col("sender") == sender, pl.col("receiver") == receiver)
-    elif most_bps is not None:
-        known = known.filter(pl.col("own_bps") >= LEAST_CARRIED * most_bps)
+    elif recommended["own_bps"].count() > 0:
+        most = recommended.select(most_bps=pl.col("own_bps").max())
+        known = known.join(most, how="cross").filter(pl.col("own_bps") >= LEAST_CARRIED * pl.col("most_bps"))
     known = known.sort(-pl.col("own_bps"), *LINK, nulls_last=True)
     if known.is_empty():
         return dict(NOTHING)

@@ -118,11 +118,11 @@ def _rows(test: Json, source: str) -> pl.DataFrame:
         if (measurement := _measurement(_dict(stream), ends, protocol))
     ]
     measured = {(each.flow, each.side) for each in measurements}
-    totals = (each for total in _list(_dict(test.get("end")).get("streams")) for each in _totals(_dict(total)))
+    # A client that was interrupted never learns what arrived.
+    ended = {} if test.get("error") else _dict(test.get("end"))
+    totals = (each for total in _list(ended.get("streams")) for each in _totals(_dict(total)))
     if "accepted_connection" in start:  # a server never learns what arrived of what it sent, and says 0, or no loss
         totals = (each for each in totals if not each.get("sender", setup.get("reverse")))
-    if test.get("error"):  # nor does a client that was interrupted
-        totals = iter(())
     others = (_measurement(total, ends, protocol, "receiver") for total in totals)
     measurements += [each for each in others if each and (each.flow, each.side) not in measured]
     clock = "test" if origin is None else "epoch"

@@ -72,7 +72,12 @@ def table(
 def _once(measurements: Iterable[Interval]) -> list[Interval]:
     """Streams whose name is not known may be several that are alike."""
     known: set[Interval] = set()
-    return [each for each in measurements if each.flow is None or not (each in known or known.add(each))]
+    kept = []
+    for each in measurements:
+        if each.flow is None or each not in known:
+            kept.append(each)
+        known.add(each)
+    return kept
 
 
 def concatenated(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:

@@ -63,7 +63,8 @@ def declared_flows(
     written = {} if transfers else waited
     recovered = window_reductions(frames, traffic.flows)
     notes: list[str] = []
-    studied, kept, wired = [], [], []
+    studied, kept = [], []
+    wired: list[dict[str, Any]] = []
 
     def declared(flow: StudiedFlow, writes: Writes | None) -> tuple[dict[str, Any], list[dict[str, Any]], list[str]]:
         """The flow, the wires at its ends, and notes."""
