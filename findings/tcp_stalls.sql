@@ -4,7 +4,7 @@
 -- param threshold = 3: timeouts: segments sent again after the timer of 200 ms, the least that Linux sets, before which
 --    the source was silent
 -- param wait = 200: ms after which a repetition is due to the timer
--- param silence = 100: ms for which the source had sent nothing: what it repeats when acknowledgements tell of a loss,
+-- param silence = 50: ms for which the source had sent nothing: what it repeats when acknowledgements tell of a loss,
 --    a full queue later, or one by one behind a timeout, it repeats while it sends
 -- param duplicates = 3: acknowledgements during the silence that make a repetition one without the timer (RFC 5681)
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
@@ -34,15 +34,30 @@ with copies as (
         )
     group by source, flow, src_ip, transport_seq, msdu
 ),
-waits as (
-    select source, flow, src_ip, transport_seq + length as seq_end, sent_ns, sender,
+paced as (
+    select *, lag(tried_ns) over every as quiet_ns, coalesce(sent_ns - quiet_ns >= 1e6 * $silence, false) as is_behind
+    from copies
+    window every as (partition by source, flow, src_ip order by sent_ns)
+),
+stretches as (
+    select *, sum(is_behind::int) over (partition by source, flow, src_ip order by sent_ns) as stretch
+    from paced
+),
+repeated as (
+    select source, flow, src_ip, transport_seq + length as seq_end, sent_ns, sender, stretch,
         lag(tried_ns) over segment as tried_ns,
         (sent_ns - lag(sent_ns) over segment) / 1e6 as wait_ms,
-        lag(tried_ns) over every as quiet_ns
-    from copies
+        min(sent_ns) over of_stretch as begun_ns,
+        min(quiet_ns) over of_stretch as quiet_ns
+    from stretches
     window segment as (partition by source, flow, src_ip, transport_seq order by sent_ns),
-        every as (partition by source, flow, src_ip order by sent_ns)
-    qualify wait_ms >= $wait and sent_ns - quiet_ns >= 1e6 * $silence
+        of_stretch as (partition by source, flow, src_ip, stretch)
+),
+waits as (
+    -- What had been sent before the silence, which is shorter than the timer: the MAC repeats frames meanwhile. Of what
+    -- follows one timeout the first counts.
+    from repeated
+    where wait_ms >= $wait and stretch > 0 and tried_ns < begun_ns
 ),
 acknowledged as (
     select source, flow, dst_ip as src_ip, tcp_ack, coalesce(end_ns, ts_ns) as heard_ns,
@@ -56,12 +71,13 @@ stalls as (
     select waits.*, coalesce(newest.place, 0) - coalesce(before.place, 0) as duplicates
     from waits
     asof left join acknowledged as newest on waits.source = newest.source and waits.flow = newest.flow
-        and waits.src_ip = newest.src_ip and waits.sent_ns > newest.heard_ns
+        and waits.src_ip = newest.src_ip and waits.begun_ns > newest.heard_ns
     asof left join acknowledged as before on waits.source = before.source and waits.flow = before.flow
         and waits.src_ip = before.src_ip and waits.quiet_ns > before.heard_ns
     -- What had been acknowledged did arrive. Sequence numbers begin again behind 2^32.
     where coalesce((newest.tcp_ack - seq_end + 4294967296) % 4294967296 >= 2147483648, true)
         and duplicates < $duplicates
+    qualify row_number() over (partition by waits.source, waits.flow, waits.src_ip, stretch order by sent_ns) = 1
 ),
 answered as (
     select source, sender, start_ns, end_ns, complete from uses where attempted and start_ns is not null
