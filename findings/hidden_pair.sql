@@ -34,10 +34,20 @@ answering as (
     group by all
     having avg((coalesce(complete, false) and kind <> 'rts_failed')::int) >= $answered
 ),
+answerers as (
+    select source, any_value(receiver) as answerer
+    from uses
+    where attempted and complete
+    group by source
+    having count(distinct receiver) = 1
+),
 meetings as (
     select source, sender as station, receiver as other from uses
     union
     select source, receiver as station, sender as other from uses
+    union
+    -- Somebody answers a station that is not heard: where only one is known to answer anybody, it is that one.
+    select source, sender as station, answerer as other from hidden_pairs join answerers using (source)
 )
 select
     pairs.source,
@@ -58,7 +68,8 @@ from hidden_pairs as pairs
 -- A recorder does not see what the station that it does not hear loses; either of the two will do.
 join losses on pairs.source = losses.source and losses.sender in (pairs.sender, hidden_from)
     and (pairs.receiver = losses.receiver or pairs.receiver is null and losses.sender = hidden_from)
--- Nor whom that station sends to, but who sends to that station: only such a receiver is in its range for certain.
+-- Nor whom that station sends to, but who sends to that station, or is the only one that answers: only such a receiver
+-- is in its range for certain.
 left join meetings on pairs.source = meetings.source and pairs.sender = meetings.station
     and losses.receiver = meetings.other
 semi join answering on losses.source = answering.source and losses.receiver = answering.receiver

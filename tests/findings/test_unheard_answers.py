@@ -53,17 +53,18 @@ def test_a_cts_alone_is_no_answer_that_the_check_misses():
     assert not _counts(0.2, 240, cts=200)
 
 
-def _hidden_pairs(kind: str, answered: int, *, meets: str = "B") -> list[dict]:
+def _hidden_pairs(kind: str, answered: int, *, meets: str | None = "B") -> list[dict]:
     """The finding's rows where a hidden pair collided, and so many of 1000 attempts to B were answered.
 
-    `meets`: the station that sends to the one that is not heard.
+    `meets`: the station that sends to the one that is not heard, if any does.
     """
+    met = f" union all select 'a.pcap', '{meets}', 'A', true, 'basic', true, 1.0" if meets else ""
     made = duckdb.connect()
     made.execute(HIDDEN.format(unheard=0, overlapped=20))
     made.execute(
         "create table uses as select 'a.pcap' as source, 'R' as sender, 'B' as receiver,"
         f" number < {answered} as complete, '{kind}' as kind, true as attempted, 1.0 as air_us"
-        f" from range(1000) as r(number) union all select 'a.pcap', '{meets}', 'A', true, 'basic', true, 1.0"
+        f" from range(1000) as r(number){met}"
     )
     made.execute("create table spans as select 'a.pcap' as source, 1e6 as span_us")
     return ask(made, findings_registry()["hidden_pair"])
@@ -72,6 +73,12 @@ def _hidden_pairs(kind: str, answered: int, *, meets: str = "B") -> list[dict]:
 @pytest.mark.parametrize(("answered", "found"), [(100, 1), (99, 0)])
 def test_losses_at_a_station_whose_answers_are_not_heard_are_no_collisions(answered, found):
     assert len(_hidden_pairs("basic", answered)) == found
+
+
+def test_the_only_station_that_answers_anybody_answers_the_one_that_is_not_heard():
+    """Of uploads without a downlink nothing else shows whom a hidden station sends to."""
+    (row,) = _hidden_pairs("basic", 300, meets=None)
+    assert row["common"] == "B"
 
 
 def test_a_station_is_not_blamed_for_losses_at_one_that_it_never_meets():
