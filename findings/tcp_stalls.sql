@@ -1,20 +1,21 @@
--- title: TCP waits for timeouts
--- means: Where losses come so close together that no duplicate acknowledgements return, TCP sends nothing until its
---    timer expires, and begins again with a small window.
--- param threshold = 3: timeouts: segments sent again after the timer of 200 ms, the least that Linux sets, before which
---    the source was silent
--- param wait = 200: ms after which a repetition is due to the timer
--- param silence = 50: ms for which the source had sent nothing: what it repeats when acknowledgements tell of a loss,
---    a full queue later, or one by one behind a timeout, it repeats while it sends
--- param duplicates = 3: acknowledgements during the silence that make a repetition one without the timer (RFC 5681)
+-- title: TCP stalls
+-- means: For longer than a timer of TCP nothing that was sent came through, and no acknowledgement returned. Then TCP
+--    sends it again, and begins with a small window.
+-- param threshold = 0.05: share of the time in which nothing was acknowledged although segments were under way, which
+--    were then sent again
+-- param wait = 200: ms without an acknowledgement, the least that Linux sets its timer to above the round-trip time
+-- param duplicates = 3: acknowledgements behind the silence that make a repetition one without the timer (RFC 5681)
+-- param trips = 2: usual round-trip times that the silence must then have lasted: of a flow with a window of few
+--    segments one is a silence anyway
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
 -- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
 -- needs: max(ts_ns) - min(ts_ns) >= 1e6 * $wait
 -- lacks: the recording is too short
 -- param probe = 1: octets of a keep-alive (RFC 9293, 3.8.4) or a window probe at most, which are sent again and again
--- says: {samples:count} times {src_ip} sent nothing of {flow} until a timer expired, {median_ms:ms} (median) after the
---    segment had been sent first; {arrived:count} of these segments had been acknowledged on the air.
+-- says: {flow} stood still for {value:percent} of the time, {median_ms:ms} at a time (median): no acknowledgement came,
+--    and {src_ip} sent {samples:count} segments again. Of {times:count} such silences {arrived:count} began behind a
+--    segment that had been acknowledged on the air.
 -- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.
 -- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
 -- filter: ip.src == {src_ip} && tcp.len > 0
@@ -34,73 +35,91 @@ with copies as (
         )
     group by source, flow, src_ip, transport_seq, msdu
 ),
-paced as (
-    select *, lag(tried_ns) over every as quiet_ns, coalesce(sent_ns - quiet_ns >= 1e6 * $silence, false) as is_behind
+segments as (
+    select source, flow, src_ip, transport_seq + length as seq_end, sent_ns, tried_ns, sender,
+        lag(sent_ns) over segment as first_ns,
+        lag(tried_ns) over segment as before_ns,
+        count(*) over (partition by source, flow, src_ip, transport_seq) as times
     from copies
-    window every as (partition by source, flow, src_ip order by sent_ns)
-),
-stretches as (
-    select *, sum(is_behind::int) over (partition by source, flow, src_ip order by sent_ns) as stretch
-    from paced
-),
-repeated as (
-    select source, flow, src_ip, transport_seq + length as seq_end, sent_ns, sender, stretch,
-        lag(tried_ns) over segment as tried_ns,
-        (sent_ns - lag(sent_ns) over segment) / 1e6 as wait_ms,
-        min(sent_ns) over of_stretch as begun_ns,
-        min(quiet_ns) over of_stretch as quiet_ns
-    from stretches
-    window segment as (partition by source, flow, src_ip, transport_seq order by sent_ns),
-        of_stretch as (partition by source, flow, src_ip, stretch)
-),
-waits as (
-    -- What had been sent before the silence, which is shorter than the timer: the MAC repeats frames meanwhile. Of what
-    -- follows one timeout the first counts.
-    from repeated
-    where wait_ms >= $wait and stretch > 0 and tried_ns < begun_ns
+    window segment as (partition by source, flow, src_ip, transport_seq order by sent_ns)
 ),
 acknowledged as (
     select source, flow, dst_ip as src_ip, tcp_ack, coalesce(end_ns, ts_ns) as heard_ns,
-        row_number() over (partition by source, flow, dst_ip order by coalesce(end_ns, ts_ns)) as place
+        row_number() over every as place,
+        lead(coalesce(end_ns, ts_ns)) over every as next_ns
     from frames
     where layer = 'mac' and tcp_ack is not null and direction is distinct from 'drop'
         and fcs_ok is distinct from false and parse_error is null
         and retry is distinct from true
+    window every as (partition by source, flow, dst_ip order by coalesce(end_ns, ts_ns))
 ),
-stalls as (
-    select waits.*, coalesce(newest.place, 0) - coalesce(before.place, 0) as duplicates
+trips as (
+    -- Of segments that were sent once (Karn's algorithm).
+    select segments.source, segments.flow, segments.src_ip, median(heard_ns - sent_ns) as rtt_ns
+    from segments asof join acknowledged on segments.source = acknowledged.source
+        and segments.flow = acknowledged.flow and segments.src_ip = acknowledged.src_ip
+        and segments.seq_end <= acknowledged.tcp_ack
+    where times = 1 and heard_ns >= sent_ns
+    group by all
+),
+silences as (
+    select source, flow, src_ip, heard_ns as from_ns, next_ns as until_ns, place
+    from acknowledged
+    where coalesce(next_ns - heard_ns >= 1e6 * $wait, true)
+    union all
+    select source, flow, src_ip, 0, min(heard_ns), 0 from acknowledged group by source, flow, src_ip
+),
+waits as (
+    -- How much of a silence a segment was under way in.
+    select segments.*, from_ns, place,
+        least(coalesce(until_ns, sent_ns), sent_ns) - greatest(from_ns, first_ns) as quiet_ns
+    from segments join silences on segments.source = silences.source and segments.flow = silences.flow
+        and segments.src_ip = silences.src_ip and from_ns < sent_ns
+        and (until_ns is null or until_ns > first_ns)
+    where sent_ns - first_ns >= 1e6 * $wait and quiet_ns >= 1e6 * $wait
+    qualify row_number() over (
+        partition by segments.source, segments.flow, segments.src_ip, seq_end, sent_ns order by quiet_ns desc
+    ) = 1
+),
+repeated as (
+    select waits.*, coalesce(newest.place, 0) - waits.place as answers, tcp_ack
     from waits
     asof left join acknowledged as newest on waits.source = newest.source and waits.flow = newest.flow
-        and waits.src_ip = newest.src_ip and waits.begun_ns > newest.heard_ns
-    asof left join acknowledged as before on waits.source = before.source and waits.flow = before.flow
-        and waits.src_ip = before.src_ip and waits.quiet_ns > before.heard_ns
-    -- What had been acknowledged did arrive. Sequence numbers begin again behind 2^32.
-    where coalesce((newest.tcp_ack - seq_end + 4294967296) % 4294967296 >= 2147483648, true)
-        and duplicates < $duplicates
-    qualify row_number() over (partition by waits.source, waits.flow, waits.src_ip, stretch order by sent_ns) = 1
+        and waits.src_ip = newest.src_ip and waits.sent_ns > newest.heard_ns
+),
+stalls as (
+    -- Of what follows one silence the first counts. What had been acknowledged did arrive. Sequence numbers begin again
+    -- behind 2^32.
+    select repeated.* exclude (quiet_ns), max(quiet_ns) over silence as quiet_ns, count(*) over silence as segments
+    from repeated left join trips using (source, flow, src_ip)
+    where coalesce((tcp_ack - seq_end + 4294967296) % 4294967296 >= 2147483648, true)
+        and (answers < $duplicates or coalesce(quiet_ns >= $trips * rtt_ns, false))
+    window silence as (partition by source, flow, src_ip, from_ns)
+    qualify row_number() over (silence order by sent_ns) = 1
 ),
 answered as (
     select source, sender, start_ns, end_ns, complete from uses where attempted and start_ns is not null
 ),
 told as (
-    select stalls.*, coalesce(complete and tried_ns <= end_ns, false) as arrived
+    select stalls.*, coalesce(complete and before_ns <= end_ns, false) as arrived
     from stalls
     asof left join answered on stalls.source = answered.source and stalls.sender = answered.sender
-        and stalls.tried_ns >= answered.start_ns
+        and stalls.before_ns >= answered.start_ns
 )
 select
     source,
     flow as subject,
-    count(*)::double as value,
+    sum(quiet_ns) / 1e3 / any_value(span_us) as value,
     null::double as airtime_share,
-    count(*) as samples,
+    sum(segments)::bigint as samples,
+    count(*) as times,
     flow,
     src_ip,
-    median(wait_ms) as median_ms,
+    median(quiet_ns) / 1e6 as median_ms,
     count(*) filter (arrived) as arrived,
     case when 2 * count(*) filter (arrived) > count(*) then 'Look behind the radio that sent them, where most of them'
         || ' arrived: for a wire or a queue that loses packets, or for acknowledgements that come late.' end as remedy
-from told
+from told join spans using (source)
 group by source, flow, src_ip
-having count(*) >= $threshold
+having value >= $threshold
 order by value desc, subject

@@ -39,7 +39,7 @@ THRESHOLDS = {
     "saturated_channel": 0.9,
     "silent_interference": 0.3,
     "sticky_client": 8,
-    "tcp_stalls": 3,
+    "tcp_stalls": 0.05,
     "unfair_share": 4,
 }
 """Those that docs/findings.md was made with: who changes one makes the study again."""
