@@ -14,6 +14,7 @@ from winf_analyzer._models.saturation.contention import (
 )
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, others_load
+from winf_analyzer._models.saturation.failures import lasting
 from winf_analyzer._models.saturation.interval import bounds, refusals
 from winf_analyzer._models.saturation.loads import Loads
 from winf_analyzer._models.saturation.rates import rates
@@ -75,8 +76,7 @@ def _packets_per_s() -> pl.Expr:
     whole = pl.when(lossy).then(1 - pl.col("loss")).otherwise(1.0)
     per_s = pl.col("delivered_per_s") * at_load(pl.col("others_now")).fill_null(1.0) * whole * rate_changes.mistaken()
     per_s *= 1 + pl.col("quicker").fill_null(0.0)  # of repetitions that fail less often: `failures.by_attempt`
-    # Of what lasts longer than an attempt (`failures.lasting`); beside hidden stations the simulation has it.
-    return per_s * (1 + pl.when("beside_hidden").then(0.0).otherwise(pl.col("lasting").fill_null(0.0)))
+    return per_s * (1 + lasting.more())
 
 
 def _answers_may_be_lost() -> pl.Expr:

@@ -65,5 +65,18 @@ def outlasted(links: pl.DataFrame) -> pl.DataFrame:
     return rows.select("medium", *windows.LINK, lasting=(times - 1).clip(0, MOST))
 
 
+def more() -> pl.Expr:
+    """That share, and 0 beside stations that are hidden, or not heard but for the answers to them.
+
+    These contend: what a saturated sender destroys of theirs they send again, into its frames. Their simulation has
+    that, and where too few frames met to tell that they are hidden, every attempt of a saturated sender meets as many.
+    """
+    return (
+        pl.when(pl.col("beside_hidden") | pl.col("beside_unheard"))
+        .then(0.0)
+        .otherwise(pl.col("lasting").fill_null(0.0))
+    )
+
+
 def _variance(share: str, attempts: pl.Expr) -> pl.Expr:
     return quotient(pl.col(share) * (1 - pl.col(share)), attempts)

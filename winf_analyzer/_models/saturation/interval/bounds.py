@@ -32,6 +32,7 @@ import polars as pl
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.sort_keys import grouped
 from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.failures import lasting
 from winf_analyzer._models.saturation.interval import repetitions
 from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import fixed_point
@@ -283,7 +284,7 @@ def terms() -> dict[str, pl.Expr]:
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
         "loss_doubt": _loss_doubt(),
         "quicker": QUICKER * pl.col("quicker").abs().fill_null(0.0),
-        "lasting": LASTING * pl.col("lasting").fill_null(0.0),
+        "lasting": LASTING * lasting.more(),
         "hidden": pl.when("beside_hidden").then(HIDDEN).otherwise(0.0),
         "retries": pl.col("retries").fill_null(0.0),
         "yields": pl.col("yields").fill_null(0.0),

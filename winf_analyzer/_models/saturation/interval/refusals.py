@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from winf_analyzer._models.saturation.failures import lasting
 from winf_analyzer._models.saturation.interval import bounds
 from winf_analyzer._models.saturation.recorded import stations
 
@@ -133,7 +134,7 @@ def caveats() -> pl.Expr:
         BEACONS_PRESUMED: pl.col("contending") > LONGER,
         RATE_VARIES: pl.col("rate_spread") > VARIES,
         FAILURES_DIFFER: pl.col("quicker").abs() > LONGER,
-        LOSSES_LAST: ~pl.col("beside_hidden") & (pl.col("lasting") > LONGER),
+        LOSSES_LAST: lasting.more() > LONGER,
         NEVER_REPEATED: pl.col("unrepeated") > 0,
     }
     return pl.concat_list(_codes(tests)).list.drop_nulls()
