@@ -68,6 +68,14 @@ silences as (
     where coalesce(next_ns - heard_ns >= 1e6 * $wait, true)
     union all
     select source, flow, src_ip, 0, min(heard_ns), 0 from acknowledged group by source, flow, src_ip
+    union all
+    -- Where no acknowledgement is heard, the source that sends nothing tells.
+    (
+        select source, flow, src_ip, tried_ns,
+            lead(sent_ns) over (partition by source, flow, src_ip order by sent_ns) as next_ns, 0
+        from copies anti join acknowledged using (source, flow, src_ip)
+        qualify next_ns - tried_ns >= 1e6 * $wait
+    )
 ),
 waits as (
     -- How much of a silence a segment was under way in.
