@@ -114,3 +114,32 @@ def test_what_the_radio_delivered_is_not_to_be_looked_for_on_the_air(tmp_path, a
     row = _found(tmp_path, air).row(0, named=True)
     assert f"{40 if answered else 0} began behind a segment that had been acknowledged on the air" in row["text"]
     assert ("behind the radio" in row["remedy"]) == answered
+
+
+@pytest.mark.parametrize(("round_trip_us", "found"), [(2_000, True), (150_000, False)])
+def test_an_outage_is_a_stall_whatever_tells_of_it_then(tmp_path, round_trip_us, found):
+    """Duplicates tell of what was lost in 0.25 s without an acknowledgement; with a long way that is no outage."""
+    air, ours, theirs = Air(), 0, 0
+
+    def data(number: int) -> None:
+        nonlocal ours
+        ours += 1
+        air.exchange(A, AP, AP, seq=ours, body=tcp(1, 2, 1 + 100 * number, 100))
+
+    def answer(number: int) -> None:
+        nonlocal theirs
+        theirs += 1
+        air.exchange(AP, A, AP, seq=theirs, body=tcp(2, 1, 1, 0, 1 + 100 * number, ports=(5001, 5000)))
+
+    for number in range(6):
+        data(number)
+        air.wait(round_trip_us)
+        answer(number + 1)
+    data(6)
+    air.wait(250_000)
+    for number in range(7, 11):
+        data(number)
+        answer(6)
+    data(6)
+    answer(11)
+    assert _found(tmp_path, air).height == found

@@ -86,3 +86,10 @@ def test_a_saturated_sender_loses_the_time_in_which_first_attempts_fail(tmp_path
     answer = answer_of(air, A, tmp_path)
     assert "losses_last" in answer["reasons"]
     assert answer["available_low_bps"] <= truth <= answer["available_high_bps"]
+
+
+@pytest.mark.parametrize(("hidden", "unheard", "more"), [(False, False, 0.5), (True, False, 0.0), (False, True, 0.0)])
+def test_beside_stations_that_contend_nothing_more_is_delivered(hidden: bool, unheard: bool, more: float) -> None:
+    """What a saturated sender destroys of theirs they send again, into its frames."""
+    rows = pl.DataFrame({"lasting": [0.5], "beside_hidden": [hidden], "beside_unheard": [unheard]})
+    assert rows.select(lasting.more()).item() == more

@@ -145,7 +145,7 @@ def _made_with(dataset: Dataset, settings: str) -> bool:
 
 
 def _of_others(dataset: Dataset, asked: Asked) -> pl.LazyFrame | None:
-    """The rows that the dataset has of estimators and modes that are not asked for now."""
+    """The rows that the dataset has of other estimators and modes than those asked for."""
     anew = pl.col("mode").is_in(list(asked.modes))
     if asked.estimators is not None:
         anew &= pl.col("estimator").is_in(list(asked.estimators))

@@ -8,6 +8,7 @@
     collision_survival  how many collisions destroy
     capture_effect      frames that survive what a hidden station begins during them
     outlasting          aggregates that outlast what they collide with
+    first_and_later     first attempts beside repetitions
     by_attempt          links whose first attempts fail more often than repetitions
     lasting             links whose repetitions fail more often than first attempts
     unrepeated          data that is never sent again

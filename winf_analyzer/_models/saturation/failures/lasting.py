@@ -11,20 +11,10 @@ import polars as pl
 
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import quotient
-from winf_analyzer._models.saturation.recorded.exchange_sums import STAGES
+from winf_analyzer._models.saturation.failures import first_and_later
 
-SUMS = (
-    *("first_alone", "first_alone_failed", "alone", "alone_failed"),
-    *("aggregating", "done", "air_ns", "slot_ns", "window_slots", "accesses"),
-)
-
-MIN_ATTEMPTS = 30
-"""First ones, and others, of a link that is judged."""
-
-MORE, CHANCE = 0.1, 3.0
-"""By how much the shares that fail must differ, and by how many standard deviations of chance."""
-
-MOST_FAIL = 0.95
+MORE = 0.1
+"""By how much the shares that fail must differ, and by more than chance explains."""
 
 MOST = 2.0
 """Share by which more is delivered that is believed."""
@@ -36,30 +26,10 @@ def outlasted(links: pl.DataFrame) -> pl.DataFrame:
     Of the links of single frames whose repetitions fail more often; of others there is no row. `links`: sums per
     window and link.
     """
-    sums = links.group_by("medium", *windows.LINK).agg(pl.col(SUMS).sum())
-    sums = sums.filter(
-        pl.col("first_alone") >= MIN_ATTEMPTS,
-        pl.col("alone") - pl.col("first_alone") >= MIN_ATTEMPTS,
-        pl.col("aggregating") * 2 <= pl.col("done"),
-        pl.col("done") > 0,
-    )
-    later, later_failed = pl.col("alone") - pl.col("first_alone"), pl.col("alone_failed") - pl.col("first_alone_failed")
-    rows = sums.with_columns(
-        share=quotient(pl.col("alone_failed"), pl.col("alone")).clip(0, MOST_FAIL),
-        first=quotient(pl.col("first_alone_failed"), pl.col("first_alone")).clip(0, MOST_FAIL),
-        later=quotient(later_failed, later).clip(0, MOST_FAIL),
-        window=quotient(pl.col("window_slots"), pl.col("accesses")),
-        slot=quotient(pl.col("slot_ns"), pl.col("accesses")),
-        exchange=quotient(pl.col("air_ns"), pl.col("done")),
-    )
-    variance = _variance("first", pl.col("first_alone")) + _variance("later", later)
     more = pl.col("later") - pl.col("first")
-    rows = rows.filter(more > MORE, more > CHANCE * variance.sqrt())
+    rows = first_and_later.compared(links).filter(more > MORE, more > first_and_later.chance())
     # What a packet takes whose attempts fail alike, and one that meets nothing.
-    alike = pl.lit(0.0)
-    for number in range(STAGES + 1):
-        alike = alike + pl.col("share").pow(number) * (pl.col("window") * 2.0**number - 1) / 2
-    alike_ns = quotient(pl.col("exchange"), 1 - pl.col("share")) + alike * pl.col("slot")
+    alike_ns = quotient(pl.col("exchange"), 1 - pl.col("share")) + first_and_later.slots_if_alike() * pl.col("slot")
     once_ns = pl.col("exchange") + (pl.col("window") - 1) / 2 * pl.col("slot")
     times = quotient(alike_ns * (1 - pl.col("first")), once_ns)
     return rows.select("medium", *windows.LINK, lasting=(times - 1).clip(0, MOST))
@@ -76,7 +46,3 @@ def more() -> pl.Expr:
         .then(0.0)
         .otherwise(pl.col("lasting").fill_null(0.0))
     )
-
-
-def _variance(share: str, attempts: pl.Expr) -> pl.Expr:
-    return quotient(pl.col(share) * (1 - pl.col(share)), attempts)

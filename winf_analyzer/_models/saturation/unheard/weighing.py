@@ -2,11 +2,11 @@
 
 Three things tell of it: first attempts that start off the grid of the slots (:mod:`.idle_times`), repetitions that
 come later than their backoff allows (:mod:`.late_repetitions`), and whose slots QoS stations keep (:mod:`.slot_grids`).
-The first tells more than the second, and is asked first; it shows exchanges of one length alone, so where a third
-station recorded and the second, or aggregates that nobody answered (:mod:`.unanswered`), tell of clearly more, that is
-believed. The third tells of each sender apart: who keeps the slots of what was heard does not wait for the load, and
-it is left out of what surrounds that sender. Where neither can tell, because a recording holds one pair of stations and
-nothing else, the load is unknown (:mod:`.lone_pairs`).
+The first tells more than the second, and is asked first. It shows exchanges of one length alone: aggregates that nobody
+answered (:mod:`.unanswered`) are believed where they tell of more, and to a third station the second where it tells of
+clearly more. The third tells of each sender apart: who keeps the slots of what was heard does not wait for the load,
+and it is left out of what surrounds that sender. Where neither can tell, because a recording holds one pair of stations
+and nothing else, the load is unknown (:mod:`.lone_pairs`).
 """
 
 from collections.abc import Callable

@@ -1,0 +1,67 @@
+"""First attempts of links beside their repetitions, over a whole recording."""
+
+import polars as pl
+
+from winf_analyzer._aggregate import windows
+from winf_analyzer._aggregate.exchange_columns import quotient
+from winf_analyzer._models.saturation.recorded.exchange_sums import STAGES
+
+MIN_ATTEMPTS = 30
+"""First ones, and others, of a link that is judged."""
+
+CHANCE = 3.0
+"""Standard deviations of chance by which the shares that fail must differ."""
+
+MOST_FAIL = 0.95
+
+_SUMS = (
+    *("first_alone", "first_alone_failed", "alone", "alone_failed"),
+    *("aggregating", "done", "air_ns", "slot_ns", "window_slots", "accesses"),
+)
+
+
+def compared(links: pl.DataFrame, *more: str) -> pl.DataFrame:
+    """The links of single frames with enough attempts of both kinds.
+
+    `medium sender receiver`, their sums, those named `more` as well; the shares of all attempts, of `first` and of
+    `later` ones that fail (`share first later`); and what an access has, `window` in slots, `slot` and `exchange` in
+    nanoseconds.
+
+    Args:
+        links: sums per window and link.
+        more: names of further sums.
+    """
+    sums = links.group_by("medium", *windows.LINK).agg(pl.col(*_SUMS, *more).sum())
+    sums = sums.filter(
+        pl.col("first_alone") >= MIN_ATTEMPTS,
+        pl.col("alone") - pl.col("first_alone") >= MIN_ATTEMPTS,
+        pl.col("aggregating") * 2 <= pl.col("done"),
+        pl.col("done") > 0,
+    )
+    later, later_failed = pl.col("alone") - pl.col("first_alone"), pl.col("alone_failed") - pl.col("first_alone_failed")
+    return sums.with_columns(
+        share=quotient(pl.col("alone_failed"), pl.col("alone")).clip(0, MOST_FAIL),
+        first=quotient(pl.col("first_alone_failed"), pl.col("first_alone")),
+        later=quotient(later_failed, later).clip(0, MOST_FAIL),
+        window=quotient(pl.col("window_slots"), pl.col("accesses")),
+        slot=quotient(pl.col("slot_ns"), pl.col("accesses")),
+        exchange=quotient(pl.col("air_ns"), pl.col("done")),
+    )
+
+
+def chance() -> pl.Expr:
+    """By how much the shares of rows of :func:`compared` may differ by chance."""
+    later = pl.col("alone") - pl.col("first_alone")
+    return CHANCE * (_variance("first", pl.col("first_alone")) + _variance("later", later)).sqrt()
+
+
+def slots_if_alike() -> pl.Expr:
+    """Slots of backoff of a packet whose attempts fail alike."""
+    slots = pl.lit(0.0)
+    for number in range(STAGES + 1):
+        slots = slots + pl.col("share").pow(number) * (pl.col("window") * 2.0**number - 1) / 2
+    return slots
+
+
+def _variance(share: str, attempts: pl.Expr) -> pl.Expr:
+    return quotient(pl.col(share) * (1 - pl.col(share)), attempts)
