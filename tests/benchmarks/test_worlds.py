@@ -19,6 +19,7 @@ def test_the_lists_are_those_that_were_written_down():
         "d488b4dba58b0326c7bb950b952315b0d572bbe9961d81aa41b4afb812a77641",
         "cd56fabbb015646c3f73b2c21353bb8f86e6e0e788ab6b0b0ec27e678b18ec9a",
         "c7a38b9329bc926a728d35aa6c24029bbc93caa75cac41786e9abc0d158e6456",
+        "348934411d41a0557c3442d857510056f90cbf63d11d4931fd837eac89ef47e8",
     ]
     assert [hashlib.sha256(path.read_bytes()).hexdigest() for path in LISTS] == digests
 

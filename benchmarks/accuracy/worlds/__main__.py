@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 import winf_analyzer as winf
-from benchmarks.accuracy.recorders import SECOND_NS, cut, read_stations
+from benchmarks.accuracy.recorders import SECOND_NS, cut, draws, missing, read, read_stations, write
 from benchmarks.accuracy.runs import LIBRARIES, NS2_FLOWS, added, cache_folder, goodput
 
 FOLDER = Path(__file__).parent
-LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed", "traces", "everyday"))
+LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed", "traces", "everyday", "visits"))
 SECONDS = 6
 """How long a world is recorded if its options do not say."""
 
@@ -52,7 +52,11 @@ class Answer(NamedTuple):
 
 
 def worlds() -> list[dict[str, Any]]:
-    """The lists: `name`, `options`, and `simulator` where it is ns-2."""
+    """The lists: `name`, `options`, `simulator` where it is ns-2, and `recorder` where not all is recorded.
+
+    Of a `recorder`: `begin` and `seconds` of the measured time, the share that the third station `missed`, and how many
+    frames it misses in a row (`burst`).
+    """
     return [world for path in LISTS for world in tomllib.loads(path.read_text(encoding="utf-8"))["worlds"]]
 
 
@@ -63,7 +67,7 @@ def build(cache: Path) -> Path:
     program = cache / "worlds" / digest / "world"
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
-        packages = [f"ns3-{library}" for library in (*LIBRARIES, "spectrum", "aodv", "olsr")]
+        packages = [f"ns3-{library}" for library in (*LIBRARIES, "spectrum", "aodv", "olsr", "point-to-point")]
         flags = subprocess.run(["pkg-config", "--libs", *packages], capture_output=True, text=True, check=True).stdout
         partial = program.with_suffix(".partial")
         command = ["g++", "-std=c++17", "-O2", str(FOLDER / "world.cc"), "-o", str(partial), *flags.split()]
@@ -103,8 +107,9 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
     """What is recommended of each recording of a world."""
     folder, options = simulated(world, seed, cache), world["options"]
     saturated, recorded = goodput(folder / "saturated"), goodput(folder / "recorded")
-    begin_ns = options.get("begin", 1) * SECOND_NS
-    until_ns = begin_ns + options.get("seconds", SECONDS) * SECOND_NS
+    recorder = world.get("recorder", {})
+    begin_ns = (options.get("begin", 1) + recorder.get("begin", 0)) * SECOND_NS
+    until_ns = begin_ns + recorder.get("seconds", options.get("seconds", SECONDS)) * SECOND_NS
     if world.get("simulator") == "ns2":
         # As in the study: what the filled queue drops of the light flow, the saturating flow gets.
         bits = {name: table["truth_bps"] for name, table in (saturated | {"offered": recorded["light"]}).items()}
@@ -113,22 +118,27 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
         trace = folder / "recorded" / "recording.tr"
         recordings = {"whole": (trace, 0), "cut": (trace, begin_ns)}
     else:
-        truth = added(saturated, recorded)["truth_bps"]
+        within = pl.col("window_start_ns").is_between(begin_ns, until_ns, closed="left")
+        truth = added(saturated, recorded).filter(within)["truth_bps"]
         sender, receiver, *_ = read_stations(folder / "recorded" / "stations.json")["addresses"]
         recordings = {name: (folder / "recorded" / f"{name}.pcap", begin_ns) for name in ("own", "sniffer")}
     mean = truth.mean()
     assert isinstance(mean, float)
-    for recorder, (source, from_ns) in recordings.items():
+    for radio, (source, from_ns) in recordings.items():
         with tempfile.TemporaryDirectory() as temporary:
-            capture = Path(temporary) / f"{recorder}{source.suffix}"
+            capture = Path(temporary) / f"{radio}{source.suffix}"
             cut(source, capture, from_ns, until_ns)
+            if radio == "sniffer" and "missed" in recorder:
+                numbers = draws(f"{world['name']}-{seed}")
+                heard = missing(list(read(capture)), recorder["missed"], recorder.get("burst", 1), numbers)
+                write(source, capture, heard)
             dataset = winf.ingest([capture], Path(temporary) / "run.winf")
             winf.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
             rows = dataset.scan("recommended").filter("whole", sender=sender, receiver=receiver).collect()
         row = rows.row(0, named=True)
         values = (row[f"available_{name}bps"] for name in ("", "low_", "high_"))
         available, low, high = (None if value is None else value / 1e6 for value in values)
-        yield Answer(world["name"], seed, recorder, mean / 1e6, available, low, high, row["grade"], row["reasons"])
+        yield Answer(world["name"], seed, radio, mean / 1e6, available, low, high, row["grade"], row["reasons"])
 
 
 def main() -> None:

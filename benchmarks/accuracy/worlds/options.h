@@ -46,6 +46,10 @@ struct World
     std::string topology = "bss"; // bss: one access point; adhoc: pairs; chain: a line of stations
     std::string direction = "up"; // of the link under study and its neighbours in the BSS; both: down, every other up;
                                   // against: up, the neighbours down
+    std::string flows;            // besides: one after the other, separated by ';' (flows.h)
+    std::string wired;            // round trip times to hosts behind the access point, ms, comma-separated
+    std::string standards, modes, channels, powers; // of nodes 0, 1, ..., separated by ';', where they are others
+    std::string positions;        // of nodes 0, 1, ...: x,y in m, separated by ';'
     std::string distances;        // of the stations of the BSS from its access point, m, comma-separated
     double spacing = 80;          // of the chain, m
     std::string routing;          // of the chain: aodv or olsr
@@ -83,7 +87,7 @@ struct World
     int32_t ampdu = -1, amsdu = -1; // octets of best effort
     int32_t ownAmpdu = -1;          // octets, of node 0 alone
     uint32_t retries = 0;           // attempts of a packet at most; 0: as usual
-    std::string rtsBy;              // own: node 0 alone, others: all but it; empty: all
+    std::string rtsBy;              // own: node 0 alone, others: all but it, ap: the access point; empty: all
     std::string shortPreamble;      // who has short preambles of DSSS: all, others (all but node 0)
     std::string protection;         // of ERP beside an older client: Rts-Cts, Cts-To-Self
     int32_t window = -1;            // MPDUs of a BlockAck window
@@ -125,6 +129,22 @@ struct World
         return node < 2 ? first + node : node - 2 < first ? node - 2 : node;
     }
 };
+
+/// The entry of a node in a list that is separated by ';', empty where it has none.
+inline std::string
+EntryOf(const std::string& text, uint32_t node)
+{
+    std::istringstream stream(text);
+    std::string word;
+    for (uint32_t at = 0; at <= node; at++)
+    {
+        if (!std::getline(stream, word, ';'))
+        {
+            return "";
+        }
+    }
+    return word;
+}
 
 inline std::vector<double>
 Numbers(const std::string& text)

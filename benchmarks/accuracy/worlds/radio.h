@@ -74,6 +74,11 @@ Place(const World& world, NodeContainer nodes)
         {
             at = Vector(world.snifferAt, 3, 0);
         }
+        auto given = Numbers(EntryOf(world.positions, node));
+        if (given.size() == 2)
+        {
+            at = Vector(given[0], given[1], 0);
+        }
         auto mobility = CreateObject<ConstantVelocityMobilityModel>();
         mobility->SetPosition(at);
         mobility->SetVelocity(velocity);
@@ -115,9 +120,10 @@ LossOf(const World& world)
 }
 
 inline void
-SetRates(WifiHelper& wifi, const World& world, const std::string& mode, bool own)
+SetRates(WifiHelper& wifi, const World& world, const std::string& mode, uint32_t node)
 {
-    bool asks = world.rtsBy.empty() || (world.rtsBy == "own") == own;
+    bool asks = world.rtsBy.empty() || (world.rtsBy == "ap" ? node == world.AccessPoint()
+                                                            : (world.rtsBy == "own") == (node == 0));
     std::string group = world.group.empty() ? world.control : world.group;
     UintegerValue threshold(!asks ? 65535 : world.rts ? 0 : world.rtsAbove);
     UintegerValue fragment(world.fragment);
@@ -149,6 +155,11 @@ SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside, uint3
     {
         device->GetPhy()->SetTxPowerStart(world.receiverPower);
         device->GetPhy()->SetTxPowerEnd(world.receiverPower);
+    }
+    if (auto power = EntryOf(world.powers, node); !power.empty())
+    {
+        device->GetPhy()->SetTxPowerStart(std::stod(power));
+        device->GetPhy()->SetTxPowerEnd(std::stod(power));
     }
     auto manager = device->GetRemoteStationManager();
     if (world.retries > 0)
@@ -270,10 +281,19 @@ MakeDevices(const World& world, NodeContainer nodes)
         WifiHelper wifi;
         bool legacy = node + 1 == world.Own() && !world.legacyStandard.empty();
         auto standard = outside ? world.outsideStandard : legacy ? world.legacyStandard : world.standard;
+        auto entry = EntryOf(world.standards, node);
+        standard = entry.empty() ? standard : entry;
         wifi.SetStandard(StandardOf(standard.empty() ? world.standard : standard));
         auto mode = outside ? world.outsideMode : legacy ? world.legacyMode : node < 2 ? world.mode : world.otherMode;
-        SetRates(wifi, world, mode.empty() ? world.mode : mode, node == 0);
+        auto chosen = EntryOf(world.modes, node);
+        mode = chosen.empty() ? mode : chosen;
+        World rates = world;
+        bool old = entry == "802.11a" || entry == "802.11b" || entry == "802.11g";
+        rates.rateControl = old && world.rateControl == "MinstrelHt" ? "Minstrel" : world.rateControl;
+        SetRates(wifi, rates, mode.empty() ? world.mode : mode, node);
         auto channel = outside ? world.outsideChannel : legacy ? world.legacyChannel : "";
+        entry = EntryOf(world.channels, node);
+        channel = entry.empty() ? channel : entry;
         phy.Set("ChannelSettings", StringValue(channel.empty() ? world.channel : channel));
         WifiMacHelper mac;
         Ssid ssid(outside ? "outside" : beacons ? "a-neighbour-whose-name-is-long" : "world");

@@ -9,9 +9,10 @@
 // As there, node 0 sends to node 1, and --saturate fills that link. Writes own.pcap (what node 0 heard and sent) and
 // sniffer.pcap (what a third party's radio beside it heard), and as there goodput.csv and stations.json.
 
-#include "../ns3/traffic.h"
+#include "flows.h"
 #include "options.h"
 #include "radio.h"
+#include "senders.h"
 
 #include "ns3/aodv-module.h"
 #include "ns3/neighbor-cache-helper.h"
@@ -25,189 +26,9 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t OUTSIDE = 5004, MULTICAST = 5005;
 const char* GROUP_ADDRESS = "224.1.2.3";
 
 const std::map<std::string, uint8_t> SERVICES = {{"BK", 0x20}, {"BE", 0}, {"VI", 0xa0}, {"VO", 0xc0}};
-constexpr double FRAMES_PER_SECOND = 30, PACKETS_PER_PAGE = 30;
-
-/// Sends packets at a mean rate between two times.
-class Sender : public Object
-{
-  public:
-    Sender(Ptr<Node> node, Ipv4Address to, uint16_t port, uint32_t payload, uint8_t service = 0)
-        : m_socket(Socket::CreateSocket(node, UdpSocketFactory::GetTypeId())),
-          m_payload(payload)
-    {
-        InetSocketAddress peer(to, port);
-        peer.SetTos(service);
-        m_socket->Bind();
-        m_socket->Connect(peer);
-    }
-
-    void SendAt(double packetsPerSecond, const std::string& arrivals, double from, double to, int64_t stream)
-    {
-        if (packetsPerSecond <= 0)
-        {
-            return;
-        }
-        double atOnce = arrivals == "frames"  ? packetsPerSecond / FRAMES_PER_SECOND
-                        : arrivals == "pages" ? PACKETS_PER_PAGE
-                                              : m_atOnce;
-        double gap = atOnce / packetsPerSecond, phase = 0;
-        m_atOnce = std::max<uint32_t>(1, std::lround(atOnce));
-        if (arrivals == "slow")
-        {
-            // A second on the average of twice the rate, and one of silence.
-            gap /= 2;
-            m_period = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(1));
-            m_period->SetStream(stream + 200);
-            Simulator::Schedule(Seconds(std::max(0.0, from)), &Sender::Toggle, this);
-        }
-        if (arrivals != "constant" && arrivals != "frames")
-        {
-            m_gap = CreateObjectWithAttributes<ExponentialRandomVariable>("Mean", DoubleValue(gap));
-            m_gap->SetStream(stream);
-            phase = m_gap->GetValue();
-        }
-        else
-        {
-            auto uniform = CreateObjectWithAttributes<UniformRandomVariable>("Max", DoubleValue(gap));
-            uniform->SetStream(stream);
-            m_gap = CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(gap));
-            phase = uniform->GetValue();
-        }
-        m_to = to;
-        Simulator::Schedule(Seconds(std::max(0.0, from) + phase), &Sender::Next, this);
-    }
-
-    /// Of every twelve packets one is as long as before, four have 576 octets of IP, and seven 40 (a "simple IMIX").
-    void Mix(int64_t stream)
-    {
-        m_kind = CreateObjectWithAttributes<UniformRandomVariable>("Max", DoubleValue(12));
-        m_kind->SetStream(stream);
-    }
-
-    /// So many packets at once, in place of one.
-    void Together(uint32_t packets)
-    {
-        m_atOnce = packets;
-    }
-
-    void KeepFilled(Ptr<WifiMacQueue> queue, uint32_t packets, double from)
-    {
-        m_queue = queue;
-        m_level = packets;
-        Simulator::Schedule(Seconds(from), &Sender::Fill, this);
-    }
-
-  private:
-    void Next()
-    {
-        if (Simulator::Now().GetSeconds() < m_to)
-        {
-            for (uint32_t packet = 0; m_sending && packet < m_atOnce; packet++)
-            {
-                double kind = m_kind ? m_kind->GetValue() : 0;
-                m_socket->Send(Create<Packet>(kind < 1 ? m_payload : kind < 5 ? 548 : 12));
-            }
-            Simulator::Schedule(Seconds(m_gap->GetValue()), &Sender::Next, this);
-        }
-    }
-
-    void Toggle()
-    {
-        m_sending = !m_sending;
-        Simulator::Schedule(Seconds(m_period->GetValue()), &Sender::Toggle, this);
-    }
-
-    void Fill()
-    {
-        for (uint32_t held = m_queue->GetNPackets(); held < m_level; held++)
-        {
-            m_socket->Send(Create<Packet>(m_payload));
-        }
-        Simulator::Schedule(MicroSeconds(500), &Sender::Fill, this);
-    }
-
-    Ptr<Socket> m_socket;
-    uint32_t m_payload, m_level = 0, m_atOnce = 1;
-    Ptr<RandomVariableStream> m_gap, m_kind, m_period;
-    bool m_sending = true;
-    Ptr<WifiMacQueue> m_queue;
-    double m_to = 0;
-};
-
-/// Adds up what each flow delivers, in bins.
-class Counter : public Object
-{
-  public:
-    void Listen(Ptr<Node> node, uint16_t port)
-    {
-        if (m_listening.insert({node->GetId(), port}).second)
-        {
-            auto socket = Socket::CreateSocket(node, UdpSocketFactory::GetTypeId());
-            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
-            socket->SetRecvCallback(MakeCallback(&Counter::Received, this));
-            m_sockets.push_back(socket);
-        }
-    }
-
-    void Connect(Ptr<Node> node, Ptr<Node> to, Ipv4Address address, double start)
-    {
-        PacketSinkHelper receiver("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), BACKGROUND_TCP));
-        if (m_listening.insert({to->GetId(), BACKGROUND_TCP}).second)
-        {
-            receiver.Install(to).Get(0)->TraceConnectWithoutContext("Rx", MakeCallback(&Counter::Segment, this));
-        }
-        BulkSendHelper sender("ns3::TcpSocketFactory", InetSocketAddress(address, BACKGROUND_TCP));
-        sender.Install(node).Start(Seconds(start));
-    }
-
-    void Write(const std::string& path, double begin, double seconds) const
-    {
-        const std::map<uint16_t, std::string> names = {
-            {LIGHT, "light"}, {SATURATING, "saturating"}, {BACKGROUND, "background"},
-            {BACKGROUND_TCP, "background_tcp"}, {OUTSIDE, "outside"}};
-        std::ofstream file(path);
-        file << "flow,start_ns,window_ns,bytes\n";
-        for (const auto& [port, name] : names)
-        {
-            int64_t first = begin * 1e9;
-            for (int64_t start = first; start + BIN_NS <= first + int64_t(seconds * 1e9); start += BIN_NS)
-            {
-                auto found = m_bytes.find({port, start / BIN_NS});
-                file << name << ',' << start << ',' << BIN_NS << ','
-                     << (found == m_bytes.end() ? 0 : found->second) << '\n';
-            }
-        }
-    }
-
-  private:
-    void Received(Ptr<Socket> socket)
-    {
-        Address local;
-        socket->GetSockName(local);
-        while (auto packet = socket->Recv())
-        {
-            Count(InetSocketAddress::ConvertFrom(local).GetPort(), packet->GetSize() + LLC_IP_UDP);
-        }
-    }
-
-    void Segment(Ptr<const Packet> packet, const Address&)
-    {
-        Count(BACKGROUND_TCP, packet->GetSize());
-    }
-
-    void Count(uint16_t port, uint64_t bytes)
-    {
-        m_bytes[{port, Simulator::Now().GetNanoSeconds() / BIN_NS}] += bytes;
-    }
-
-    std::vector<Ptr<Socket>> m_sockets;
-    std::set<std::pair<uint32_t, uint16_t>> m_listening;
-    std::map<std::pair<uint16_t, int64_t>, uint64_t> m_bytes;
-};
 
 /// Who sends to whom besides node 0 to node 1.
 std::vector<std::pair<uint32_t, uint32_t>>
@@ -278,6 +99,59 @@ WriteFacts(const World& world, NetDeviceContainer devices)
     file << "], \"links\": [[0, 1]]}\n";
 }
 
+/// The flows that are declared one by one, each with random numbers of its own.
+std::vector<Ptr<Object>>
+Declare(const World& world, NodeContainer nodes, Ipv4InterfaceContainer interfaces, Ptr<Counter> counter)
+{
+    auto hosts = WiredHosts(world, nodes, interfaces);
+    auto end = [&](const std::string& name) -> std::pair<Ptr<Node>, Ipv4Address> {
+        if (name == "*")
+        {
+            return {nullptr, Ipv4Address("10.0.0.255")};
+        }
+        return name[0] == 'w' ? hosts.at(std::stoul(name.substr(1)) - 1)
+                              : std::make_pair(nodes.Get(std::stoul(name)), interfaces.GetAddress(std::stoul(name)));
+    };
+    std::vector<Ptr<Object>> kept;
+    int64_t stream = ARRIVAL_STREAMS + 500;
+    double start = world.begin - 0.4;
+    for (const auto& flow : DeclaredFlows(world))
+    {
+        auto [to, address] = end(flow.to);
+        auto from = end(flow.from).first;
+        auto service = SERVICES.at(flow.category);
+        double begin = flow.begin > 0 ? world.begin + flow.begin : start, until = world.begin + flow.end;
+        if (flow.kind == "tcp")
+        {
+            counter->Connect(from, to, address, begin - 0.1 + 0.001 * (stream - ARRIVAL_STREAMS - 500), service);
+        }
+        else if (flow.kind == "chunks")
+        {
+            InetSocketAddress peer(address, BACKGROUND_TCP);
+            peer.SetTos(service);
+            counter->Accept(to);
+            auto streamer = CreateObject<Streamer>(from, peer, flow, begin - 0.1);
+            auto phase = CreateObjectWithAttributes<UniformRandomVariable>("Max", DoubleValue(1 / flow.rate));
+            phase->SetStream(stream);
+            streamer->Begin(begin + phase->GetValue(), until);
+            kept.push_back(streamer);
+        }
+        else
+        {
+            auto sender = CreateObject<Sender>(from, address, BACKGROUND, flow.payload, service);
+            if (to)
+            {
+                counter->Listen(to, BACKGROUND);
+            }
+            sender->Together(flow.together);
+            sender->SendAt(flow.rate, flow.kind, begin, until, stream);
+            kept.push_back(sender);
+        }
+        stream++;
+    }
+    return kept;
+}
+
 void
 Run(const World& world)
 {
@@ -306,9 +180,10 @@ Run(const World& world)
     internet.AssignStreams(nodes, 6000);
     auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(radios);
     TrafficControlHelper().Uninstall(radios);
-    NeighborCacheHelper().PopulateNeighborCache();
 
     auto counter = CreateObject<Counter>();
+    auto declared = Declare(world, nodes, interfaces, counter);
+    NeighborCacheHelper().PopulateNeighborCache();
     std::vector<Ptr<Sender>> senders;
     double start = world.begin - 0.4;
     int64_t stream = ARRIVAL_STREAMS;
@@ -393,6 +268,7 @@ main(int argc, char* argv[])
     OPTION(dlOfdma); OPTION(ulOfdma);
     OPTION(receiverPower); OPTION(range); OPTION(capture); OPTION(slot); OPTION(snifferAt);
     OPTION(interferer); OPTION(interfererPeriod); OPTION(interfererOn); OPTION(interfererAt);
+    OPTION(flows); OPTION(wired); OPTION(standards); OPTION(modes); OPTION(channels); OPTION(powers); OPTION(positions);
     OPTION(lightCategory); OPTION(multicastBurst); OPTION(outsideDown); OPTION(scanners);
     OPTION(videoTxop); OPTION(ownAmpdu); OPTION(retries); OPTION(rtsBy); OPTION(shortPreamble); OPTION(protection);
 #undef OPTION
