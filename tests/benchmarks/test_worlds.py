@@ -1,13 +1,25 @@
 """The list of kinds of world that the accuracy study has not."""
 
 import hashlib
+import itertools
+import json
+import random
 import re
+import struct
+import subprocess
 
+import polars as pl
 import pytest
 
-from benchmarks.accuracy.worlds.__main__ import FOLDER, LISTS, worlds
+from benchmarks.accuracy.recorders import FILE_HEADER, NANOSECOND_MAGIC, Record, read, write
+from benchmarks.accuracy.runs import ns3_version
+from benchmarks.accuracy.worlds.__main__ import FOLDER, LISTS, build, miss, worlds
 
 NS3 = re.compile(r"OPTION\((\w+)\)")
+FLOW = re.compile(
+    r"(?P<from>\d+|w\d)>(?P<to>\d+|w\d|\*):(?P<kind>poisson|constant|frames|pages|slow|ramp|tcp|chunks|(burst|beat)\d+)"
+    r":(?P<rate>[\d.]+):(?P<payload>\d+)(:(BK|BE|VI|VO)(:(?P<begin>[\d.]+)(:(?P<end>[\d.]+))?)?)?"
+)
 NS2 = re.compile(r"array set option \{(.*?)\}", re.DOTALL)
 
 
@@ -37,3 +49,68 @@ def test_every_option_is_one_of_the_simulator_s(world):
 def test_names_are_different():
     names = [world["name"] for world in worlds()]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "world", [world for world in worlds() if "flows" in world["options"]], ids=lambda world: world["name"]
+)
+def test_flows_that_are_declared_are_of_stations_that_are_there(world):
+    options = world["options"]
+    wired = options["wired"].split(",") if "wired" in options else []
+    outside = options["outsiders"] + 1 if "outsiders" in options else 0
+    for text in options["flows"].split(";"):
+        flow = FLOW.fullmatch(text)
+        assert flow, text
+        for end in (flow["from"], flow["to"]):
+            if end.startswith("w"):
+                assert 1 <= int(end[1:]) <= len(wired)
+            elif end != "*":
+                assert int(end) < options["links"] + 1 + outside
+        assert flow["from"] != flow["to"]
+        assert float(flow["end"] or 0) <= options.get("seconds", 6)
+
+
+@pytest.mark.parametrize("world", [world for world in worlds() if "recorder" in world], ids=lambda world: world["name"])
+def test_what_is_recorded_is_within_the_measured_time(world):
+    recorder = world["recorder"]
+    assert set(recorder) <= {"begin", "seconds", "missed", "burst"}
+    assert recorder.get("begin", 0) + recorder.get("seconds", 0) <= world["options"].get("seconds", 6)
+
+
+def test_a_recorder_behind_a_wall_misses_its_share_in_a_row(tmp_path):
+    source, capture = tmp_path / "whole.pcap", tmp_path / "sniffer.pcap"
+    source.write_bytes(struct.pack("<I", NANOSECOND_MAGIC) + bytes(FILE_HEADER - 4))
+    write(source, capture, [Record(number, b"frame", 5) for number in range(20_000)])
+    miss(source, capture, {"missed": 0.25, "burst": 8}, random.Random(1))
+    heard = [record.ts_ns for record in read(capture)]
+    gaps = [after - before - 1 for before, after in itertools.pairwise(heard) if after - before > 1]
+    assert len(heard) == pytest.approx(15_000, rel=0.05)
+    assert sum(gaps) / len(gaps) == pytest.approx(8, rel=0.15)
+    miss(source, capture, {"seconds": 1}, random.Random(1))
+    assert len(list(read(capture))) == len(heard)
+
+
+@pytest.mark.nightly("a compiler and a simulator")
+def test_declared_flows_arrive_and_their_hosts_are_as_far_as_they_say(tmp_path):
+    if ns3_version() is None:
+        pytest.skip("ns-3 or g++ is not installed")
+    program = build(tmp_path)
+
+    def delivered(flows: str, **options: str) -> dict[str, float]:
+        words = [f"--{name}={value}" for name, value in options.items()]
+        command = [str(program), f"--directory={tmp_path}", "--seconds=3", "--links=3", f"--flows={flows}", *words]
+        subprocess.run(command, check=True, capture_output=True)
+        table = pl.read_csv(tmp_path / "goodput.csv").group_by("flow").agg(pl.col("bytes").sum())
+        return dict(table.iter_rows())
+
+    # MSDUs of 100 octets and 36 of headers; a ramp has twice its rate in the end, and its rate on the average.
+    assert delivered("2>1:constant:100:100")["background"] == pytest.approx(100 * 3 * 136, rel=0.02)
+    assert delivered("2>3:constant:100:100:VI:1:2")["background"] == pytest.approx(100 * 136, rel=0.03)
+    assert delivered("1>2:ramp:200:100:BE:0.001:3")["background"] == pytest.approx(200 * 3 * 136, rel=0.1)
+    assert delivered("1>2:beat10:100:100")["background"] == pytest.approx(100 * 3 * 136, rel=0.1)
+    # The access point listens as well, and gets each broadcast of a station once.
+    assert delivered("2>*:constant:100:100")["background"] == pytest.approx(100 * 3 * 136, rel=0.02)
+    near, far = (delivered("w1>2:tcp:0:0", wired=wired)["background_tcp"] for wired in ("5", "400"))
+    assert near > 3 * far > 0
+    stations = json.loads((tmp_path / "stations.json").read_text(encoding="utf-8"))["addresses"]
+    assert len(stations) == 4

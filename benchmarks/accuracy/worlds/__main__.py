@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import subprocess
 import tempfile
 import tomllib
@@ -103,6 +104,13 @@ def simulated(world: dict[str, Any], seed: int, cache: Path) -> Path:
     return folder
 
 
+def miss(source: Path, capture: Path, recorder: dict[str, Any], numbers: random.Random) -> None:
+    """Leave out of `capture`, cut from `source`, what its `recorder` misses, as :func:`worlds` says it."""
+    if "missed" in recorder:
+        heard = missing(list(read(capture)), recorder["missed"], recorder.get("burst", 1), numbers)
+        write(source, capture, heard)
+
+
 def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
     """What is recommended of each recording of a world."""
     folder, options = simulated(world, seed, cache), world["options"]
@@ -128,10 +136,8 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
         with tempfile.TemporaryDirectory() as temporary:
             capture = Path(temporary) / f"{radio}{source.suffix}"
             cut(source, capture, from_ns, until_ns)
-            if radio == "sniffer" and "missed" in recorder:
-                numbers = draws(f"{world['name']}-{seed}")
-                heard = missing(list(read(capture)), recorder["missed"], recorder.get("burst", 1), numbers)
-                write(source, capture, heard)
+            if radio == "sniffer":
+                miss(source, capture, recorder, draws(f"{world['name']}-{seed}"))
             dataset = winf.ingest([capture], Path(temporary) / "run.winf")
             winf.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
             rows = dataset.scan("recommended").filter("whole", sender=sender, receiver=receiver).collect()

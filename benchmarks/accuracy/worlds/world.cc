@@ -121,16 +121,18 @@ Declare(const World& world, NodeContainer nodes, Ipv4InterfaceContainer interfac
         auto from = end(flow.from).first;
         auto service = SERVICES.at(flow.category);
         double begin = flow.begin > 0 ? world.begin + flow.begin : start, until = world.begin + flow.end;
+        // Addresses are asked for, and the far host answers, before the link is filled: an ARP that fails is not tried again.
+        double connects = std::max(0.25, begin - 0.35) + 0.003 * (stream - ARRIVAL_STREAMS - 500);
         if (flow.kind == "tcp")
         {
-            counter->Connect(from, to, address, begin - 0.1 + 0.001 * (stream - ARRIVAL_STREAMS - 500), service);
+            counter->Connect(from, to, address, connects, service);
         }
         else if (flow.kind == "chunks")
         {
             InetSocketAddress peer(address, BACKGROUND_TCP);
             peer.SetTos(service);
             counter->Accept(to);
-            auto streamer = CreateObject<Streamer>(from, peer, flow, begin - 0.1);
+            auto streamer = CreateObject<Streamer>(from, peer, flow, connects);
             auto phase = CreateObjectWithAttributes<UniformRandomVariable>("Max", DoubleValue(1 / flow.rate));
             phase->SetStream(stream);
             streamer->Begin(begin + phase->GetValue(), until);
