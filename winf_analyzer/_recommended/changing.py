@@ -2,7 +2,7 @@
 
 What a flow gets is no straight line in the load of others: beside half of the load all the time it gets less, or more,
 than the mean of what it gets beside all of it and beside none. Where the windows' answers are further apart than each
-is unsure, the answer for the recording is their mean.
+is unsure, the interval for the recording reaches to their mean; where twice as far, their mean is the answer.
 """
 
 import polars as pl
@@ -15,11 +15,18 @@ the next."""
 
 MIN_WINDOWS = 4
 
+MIN_PERHAPS = 16
+"""Fewest windows from which scatter of the answers is told from chance: beside hidden stations they are simulated."""
+
 MIN_ANSWERED = 0.95
 """Share of the recorded time whose windows must have an answer."""
 
 APART = 2.0
 """How many times half the width of their intervals windows must be from their mean, as a root mean square."""
+
+APART_PERHAPS = 1.0
+"""The same from which on the interval holds both readings: chance and a model that is off alike in all windows leave
+them nearer together."""
 
 
 def with_changes(whole: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
@@ -41,17 +48,18 @@ def with_changes(whole: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
         answered=pl.len(),
     )
     rows = whole.join(means, on=list(LINK), how="left", nulls_equal=True, maintain_order="left")
-    changes = (
-        (pl.col("answered") >= MIN_WINDOWS)
-        & (pl.col("answered_ns") >= MIN_ANSWERED * weight)
-        & (pl.col("apart") > APART)
-        & value.is_not_null()
+    told = (
+        (pl.col("answered") >= MIN_WINDOWS) & (pl.col("answered_ns") >= MIN_ANSWERED * weight) & value.is_not_null()
+    ).fill_null(value=False)
+    changes = told & (pl.col("apart") > APART)
+    perhaps = told & (pl.col("apart") > APART_PERHAPS) & (pl.col("answered") >= MIN_PERHAPS)
+    rows = rows.with_columns(
+        load_changes=changes,
+        shift=pl.when(changes | perhaps).then(pl.col("mean_bps") - value).otherwise(0.0),
     )
-    shift = pl.when(changes.fill_null(value=False)).then(pl.col("mean_bps") - value).otherwise(0.0)
-    rows = rows.with_columns(load_changes=changes.fill_null(value=False), shift=shift)
     low, high, shift = pl.col("available_low_bps"), pl.col("available_high_bps"), pl.col("shift")
     rows = rows.with_columns(
-        available_bps=value + shift,
+        available_bps=value + pl.when("load_changes").then(shift).otherwise(0.0),
         available_low_bps=low + shift.clip(upper_bound=0),
         available_high_bps=high + shift.clip(0),
     )

@@ -24,7 +24,9 @@ MAX_MORE = 3.0
 
 
 def of_senders(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
-    """With `failures`, `survived` and `collisions` of each sender; null where failures do not show.
+    """With `failures`, `survived`, `collisions`, `worked_out` and `corrected` of each sender.
+
+    Null where failures do not show.
 
     Args:
         rows: sums per sender with `collisions`, those expected, and what of the failures loss explains: `lost`
@@ -69,22 +71,30 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _collided(rows: pl.DataFrame) -> pl.DataFrame:
-    """With `collisions` that say something of capture in place of those expected; null where failures do not show."""
+    """With `collisions` that say something of capture in place of those expected; null where failures do not show.
+
+    And those expected as `worked_out`, and `corrected`: the others follow from what survived.
+    """
     # Where it shows how many there were, that is trusted.
     shown = pl.col("survived") > 0
     seen = pl.col("failures") + pl.col("survived")
     among = ordered_sum(pl.col("collisions").filter(shown)).over("medium")
     enough = among > MIN_SHOWN * ordered_sum(pl.col("collisions")).over("medium")
     more = pl.when(enough).then(ordered_sum(seen.filter(shown)).over("medium") / among).clip(1, MAX_MORE)
+    of_recorder = is_own() & more.is_not_null()
     collisions = (
         pl.when(shown)
         .then(pl.max_horizontal("collisions", EXPECTED_WITHIN * seen))
-        .when(is_own() & more.is_not_null())
+        .when(of_recorder)
         .then(EXPECTED_WITHIN * more * pl.col("collisions"))
         .otherwise("collisions")
     )
     known = pl.col("failures").is_not_null()
-    return rows.with_columns(collisions=pl.when(known).then(collisions * _by_chance()))
+    return rows.with_columns(
+        collisions=pl.when(known).then(collisions * _by_chance()),
+        worked_out=pl.when(known).then(pl.col("collisions") * _by_chance()),
+        corrected=(shown | of_recorder).fill_null(False),
+    )
 
 
 def _as_traced(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
