@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from winf_analyzer._models.saturation.recorded import queues
+from winf_analyzer._models.saturation.recorded import completeness, queues
 
 LIMITS_MS = {"be": 2.528, "bk": 2.528, "vi": 4.096, "vo": 2.080, "": 0.0}
 AIFSN = {"be": 3, "bk": 7, "vi": 2, "vo": 2, "": 2}
@@ -14,7 +14,7 @@ def link(category, *, to="b", carried=100, continued=0, sender="a", aggregating=
         **{"medium": 0, "sender": sender, "receiver": to, "carried": carried, "continued": continued},
         **{"accesses": carried, "txop_ns": carried * LIMITS_MS[category] * 1e6, "sifs_ns": carried * 16e3},
         **{"slot_ns": carried * 9e3, "aifs_ns": carried * (16e3 + AIFSN[category] * 9e3)},
-        **{"aggregating": aggregating, "trailers": trailers, "to_groups": 0},
+        **{"aggregating": aggregating, "trailers": trailers, "to_groups": 0, "done": carried, "retries": 0},
     }
 
 
@@ -54,6 +54,34 @@ def test_frames_to_all_belong_to_the_queue_that_goes_on():
 
 def test_frames_to_groups_of_a_station_that_aggregates_have_a_queue_of_their_own():
     assert numbers(link("be", aggregating=100), to_all()) == [0, queues.TO_GROUPS]
+
+
+def gone(accesses=100, retries=60, done=0, to="c"):
+    """A receiver that answers so many of the attempts."""
+    return link("be", to=to, carried=0) | {"accesses": accesses, "retries": retries, "done": done}
+
+
+def test_data_that_is_repeated_and_never_answered_has_a_queue_of_its_own():
+    assert numbers(link("be"), gone()) == [0, queues.UNANSWERED]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"done": 1}, {"retries": 39}, {"accesses": 19, "retries": 19}, {"to": None}], ids=lambda each: str(each)
+)
+def test_data_whose_answers_may_only_not_have_been_heard_has_none(changed):
+    assert numbers(link("be"), gone(**changed)) == [0, 0]
+
+
+def test_of_such_data_each_first_attempt_is_a_packet():
+    rows = pl.DataFrame({"queue": [queues.UNANSWERED], "accesses": [100.0], "retries": [60.0]})
+    assert rows.select(queues.attempts_lost()).item() == 0.6
+    more = {"done": 0.0, "mpdus": 0.0, "txop_limit_ns": 0.0, "continued": 0.0, "to_groups": 0.0, "fresh": 40.0}
+    more |= {"fresh_mpdus": 40.0, "unheard": 0.0, "heard_share": 1.0, "answer_missed": 0.0, "answers": 0.0}
+    more |= {"acked": 0.0, "silent_numbered": 100.0, "heard": 100.0}
+    more |= {"advanced": 0.0, "advanced_heard": 0.0, "unheard_mpdus": 1.0, "retries": 60.0}
+    rows = rows.with_columns(**{name: pl.lit(value) for name, value in more.items()})
+    assert rows.select(completeness.packets(pl.lit(value=False))).item() == 40
+    assert rows.with_columns(queue=0).select(completeness.packets(pl.lit(value=False))).item() == 0
 
 
 def test_answers_alone_are_in_the_queue_of_the_data_that_they_answer():

@@ -66,7 +66,7 @@ def test_frames_that_went_on_after_sifs_are_packets_as_well_where_frames_were_mi
     """100 TXOPs of one or two frames, of which all or four in five were heard."""
     row = {"done": 100.0, "continued": 50.0, "txop_limit_ns": 4e6, "accesses": 100.0, "unheard": 0.0, "mpdus": 150.0}
     row |= {"fresh": 100.0, "fresh_mpdus": 100.0, "to_groups": 0.0, "heard_share": heard_share, "answer_missed": 0.0}
-    row |= {"advanced_heard": 1500.0, "advanced": 1500.0 / heard_share}
+    row |= {"advanced_heard": 1500.0, "advanced": 1500.0 / heard_share, "queue": 0, "retries": 0.0}
     assert pl.DataFrame([row]).select(completeness.packets(pl.lit(value=False))).item() == pytest.approx(
         packets, rel=0.01
     )

@@ -134,7 +134,9 @@ def cases(
     """
     if senders is None:
         senders = with_own_losses(per_sender(links, window), links, loss_model, window)
-    senders = _sane(senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True))
+    senders = senders.join(loss_model.senders, on=["medium", "sender"], how="left", nulls_equal=True)
+    lost = pl.when(queues.is_unanswered()).then(queues.attempts_lost()).otherwise("lost")
+    senders = _sane(senders.with_columns(lost=lost))
     sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
     sums = sums.filter(pl.col("receiver").is_not_null())
     if wanted is not None:
@@ -246,7 +248,9 @@ def _others(subjects: pl.DataFrame, ranked: pl.DataFrame, window: Sequence[str])
     of_subject = (pl.col("queue") == pl.col("subject_queue")) | (pl.col("queue") == queues.TO_GROUPS)
     same = pl.col("sender").eq_missing(pl.col("subject_sender")) & of_subject
     near = near.filter(~same, ~(pl.col("subject_deaf") & completeness.is_put_back()))
-    near = near.with_columns(hidden=pl.col("hidden") | are_apart(pl.col("unaware"), pl.col("subject_unaware")))
+    apart = are_apart(pl.col("unaware"), pl.col("subject_unaware"))
+    apart &= pl.col("sender").ne_missing(pl.col("subject_sender"))
+    near = near.with_columns(hidden=pl.col("hidden") | apart)
     near = near.select("case", "medium", *_STATION, **each, count=pl.lit(1.0))
     far = ranked.filter(~pl.col("is_near"))
     if far.is_empty():

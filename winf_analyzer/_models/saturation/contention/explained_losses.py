@@ -23,8 +23,8 @@ def is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
 
 
 def are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """Of these groups of :mod:`.hidden_senders`, each does not hear the other."""
-    return (one > 0) & (other > 0) & (one != other)
+    """These two senders do not hear each other: they share a bit of `unaware` of :mod:`.hidden_senders`."""
+    return (one & other) > 0
 
 
 def explained_by_hidden() -> pl.Expr:

@@ -3,8 +3,10 @@
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
+from winf_analyzer._aggregate.windows import LINK
 from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.contention.explained_losses import are_apart, is_explained
+from winf_analyzer._models.saturation.failures import first_and_later
 from winf_analyzer._models.saturation.failures.collision_survival import BARKER_RTS_NS
 from winf_analyzer._models.saturation.failures.losses import LossModel
 from winf_analyzer._models.saturation.recorded import completeness
@@ -36,7 +38,11 @@ def left_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossMode
         _overlaps(learned), on=["medium", "sender"], how="left", nulls_equal=True, maintain_order="left"
     )
     overlapping = 1 - (-pl.col("overlaps")).exp()
-    explained = pl.col("apart") | is_explained(pl.col("loss"), overlapping)
+    links = links.join(
+        first_and_later.first_lost(learned), on=["medium", *LINK], how="left", nulls_equal=True, maintain_order="left"
+    )
+    # Repetitions meet the hidden station's: what first attempts lose tells what its frames destroy.
+    explained = pl.col("apart") | is_explained(pl.coalesce("first_lost", "loss"), overlapping)
     loss = pl.when(pl.col("overlaps").is_not_null() & explained).then(0.0).otherwise("loss")
     mean = (pl.col("overlaps") + pl.col("least_overlaps")) / 2
     beyond = pl.when(pl.col("loss") > overlapping).then(1 - (1 - pl.col("loss")) * mean.exp()).otherwise(0.0)
@@ -44,7 +50,7 @@ def left_beside_hidden(loss_model: LossModel, learned: pl.DataFrame) -> LossMode
     # A trace tells what is lost from what meets a hidden station.
     left = pl.when(completeness.is_traced()).then("loss").when(behind_cts).then(beyond).otherwise(loss)
     links = links.with_columns(loss=left)
-    return loss_model._replace(links=links.drop(_EXPECTED))
+    return loss_model._replace(links=links.drop(_EXPECTED, "first_lost"))
 
 
 def _overlaps(learned: pl.DataFrame) -> pl.DataFrame:

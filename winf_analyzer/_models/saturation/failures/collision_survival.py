@@ -10,9 +10,9 @@ import polars as pl
 
 from winf_analyzer._aggregate import windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
-from winf_analyzer._models.saturation.failures import shown_collisions
+from winf_analyzer._models.saturation.failures import shown_collisions, surviving_sender
 from winf_analyzer._models.saturation.failures.shown_collisions import EXPECTED_WITHIN, is_own, is_traced
-from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.recorded import completeness, queues
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 
 PRIOR_COLLISIONS = 3.0
@@ -88,7 +88,8 @@ def destroyed(
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
     rows = shown_collisions.of_senders(rows, traced)
-    expected_within = pl.when(is_traced()).then(1.0).otherwise(EXPECTED_WITHIN)
+    of_many = surviving_sender.trusted_of_many(pl.lit(EXPECTED_WITHIN))
+    expected_within = pl.when(is_traced()).then(1.0).when("corrected").then(EXPECTED_WITHIN).otherwise(of_many)
     # Where no station's failures show behind RTS, every collision destroys, as DCF has it.
     shown = (is_own() & ~completeness.is_partial()).any().over("medium")
     presumed = ordered_sum(pl.col("accesses") * pl.when(shown).then("destroyed").otherwise("destroyed_unseen"))
@@ -99,11 +100,12 @@ def destroyed(
     rows, mean = rows.with_columns(mean=mean), pl.col("mean")
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
     uneven = pl.when(is_traced()).then(0.0).otherwise("uneven")
-    within = expected_within / (1 - uneven).clip(1 - UNEVEN_MOST)
-    rows, share = (
-        rows.with_columns(share_destroyed=destroyed_share(failures, collisions, mean, within)),
-        pl.col("share_destroyed"),
-    )
+    within = surviving_sender.trusted_of_many(expected_within / (1 - uneven).clip(1 - UNEVEN_MOST))
+    as_counted = is_traced() | pl.col("corrected")
+    trusted = pl.when(as_counted).then(within).otherwise(within / EXPECTED_WITHIN * surviving_sender.trusted_within())
+    rows = rows.with_columns(share_destroyed=destroyed_share(failures, collisions, mean, within), trusted=trusted)
+    survives = surviving_sender.with_survivors(pl.col("share_destroyed"), failures, collisions, pl.col("trusted"))
+    rows, share = rows.with_columns(share_destroyed=survives), pl.col("share_destroyed")
     return rows.select(
         "medium",
         "sender",
@@ -211,6 +213,8 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     counts = ("accesses", "done", "retries", "rts_retries", "rts_unheard", "with_rts", "answered_failed", "first_ns")
     exposed = pl.when(pl.col("with_rts") > 0).then("answered").otherwise("accesses")
     more = ("aggregating", "answered", "advanced", "advanced_heard", "carried", "mpdus", "rate_bps", *completeness.GAPS)
+    # Of collisions, what nobody answers tells nothing.
+    links = links.filter(~queues.is_unanswered())
     rows = links.group_by("medium", *windows.LINK).agg(
         pl.col(*counts, *more).sum(), pl.col(SHARES).first(), exposed=exposed.sum()
     )

@@ -20,6 +20,17 @@ _SUMS = (
 )
 
 
+def first_lost(links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver first_lost`: the share of first attempts that fails, where later ones surely fail more.
+
+    Of single MPDUs, whoever sends aggregates besides. What the channel loses it loses of both alike; beside a hidden
+    station a repetition comes while that one's frame is still under way, or is repeated itself.
+    """
+    rows = _shares(links.group_by("medium", *windows.LINK).agg(pl.col(_SUMS).sum()).filter(_enough()))
+    more = pl.col("later") - pl.col("first") > chance()
+    return rows.filter(more).select("medium", *windows.LINK, first_lost="first")
+
+
 def compared(links: pl.DataFrame, *more: str) -> pl.DataFrame:
     """The links of single frames with enough attempts of both kinds.
 
@@ -32,20 +43,26 @@ def compared(links: pl.DataFrame, *more: str) -> pl.DataFrame:
         more: names of further sums.
     """
     sums = links.group_by("medium", *windows.LINK).agg(pl.col(*_SUMS, *more).sum())
-    sums = sums.filter(
-        pl.col("first_alone") >= MIN_ATTEMPTS,
-        pl.col("alone") - pl.col("first_alone") >= MIN_ATTEMPTS,
-        pl.col("aggregating") * 2 <= pl.col("done"),
-        pl.col("done") > 0,
-    )
-    later, later_failed = pl.col("alone") - pl.col("first_alone"), pl.col("alone_failed") - pl.col("first_alone_failed")
-    return sums.with_columns(
+    singly = pl.col("aggregating") * 2 <= pl.col("done")
+    sums = sums.filter(_enough(), singly, pl.col("done") > 0)
+    return _shares(sums).with_columns(
         share=quotient(pl.col("alone_failed"), pl.col("alone")).clip(0, MOST_FAIL),
-        first=quotient(pl.col("first_alone_failed"), pl.col("first_alone")),
-        later=quotient(later_failed, later).clip(0, MOST_FAIL),
         window=quotient(pl.col("window_slots"), pl.col("accesses")),
         slot=quotient(pl.col("slot_ns"), pl.col("accesses")),
         exchange=quotient(pl.col("air_ns"), pl.col("done")),
+    )
+
+
+def _enough() -> pl.Expr:
+    later = pl.col("alone") - pl.col("first_alone")
+    return (pl.col("first_alone") >= MIN_ATTEMPTS) & (later >= MIN_ATTEMPTS)
+
+
+def _shares(sums: pl.DataFrame) -> pl.DataFrame:
+    later, later_failed = pl.col("alone") - pl.col("first_alone"), pl.col("alone_failed") - pl.col("first_alone_failed")
+    return sums.with_columns(
+        first=quotient(pl.col("first_alone_failed"), pl.col("first_alone")),
+        later=quotient(later_failed, later).clip(0, MOST_FAIL),
     )
 
 

@@ -225,7 +225,8 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     As they were answered, where all was heard. Otherwise by what was heard of their data, each MSDU once, and what was
     missed of it, as many in each TXOP as in those that were answered; of a sender whose data is not heard at all, the
     answers, and what was missed of those. Frames to groups count as they were heard: BSSIDs of a radio may share its
-    sequence numbers, so that these say nothing about the beacons of one.
+    sequence numbers, so that these say nothing about the beacons of one. Of data that is never answered, each first
+    attempt.
     """
     in_txops = pl.col("done") + pl.when(pl.col("txop_limit_ns") > 0).then("continued").otherwise(0)
     answered = pl.when(aggregates).then("mpdus").otherwise(in_txops)
@@ -233,7 +234,8 @@ def packets(aggregates: pl.Expr) -> pl.Expr:
     single = unicast_heard("fresh") * each + pl.col("to_groups")
     heard = pl.when(aggregates).then(unicast_heard("fresh_mpdus")).otherwise(single)
     counted = pl.when(_by_answers()).then(unicast_heard(answered)).otherwise(heard)
-    return pl.when(is_partial()).then(counted).otherwise(answered)
+    first = (pl.col("accesses") - pl.col("retries")).clip(0)
+    return pl.when(queues.is_unanswered()).then(first).when(is_partial()).then(counted).otherwise(answered)
 
 
 def numbered_share() -> pl.Expr:

@@ -8,6 +8,9 @@ from the TXOP limits of the standard, and of background beside best effort from 
 Frames to groups never go into an aggregate with others. Of a station that aggregates they are accesses of their own,
 one frame each, that it contends for besides: a queue of their own. Of one that sends single frames they are in the mean
 of its accesses; and of one whose TXOPs end with a CF-End, which goes to all as well.
+
+Data to a receiver that never answers is a queue of its own too: a station that left, or hears only. It is repeated and
+given up, carries nothing, and takes the air all the same.
 """
 
 import polars as pl
@@ -26,6 +29,12 @@ MIN_SHARE = 0.02
 TO_GROUPS = 4
 """The queue of frames to groups of a station that aggregates, behind those of the four categories."""
 
+UNANSWERED = 5
+"""The queue of a link none of whose attempts is answered."""
+
+REPEATED = 0.4
+"""Share of these attempts that repeat others, at least: where only the recorder hears no answers, fewer do."""
+
 _COUNTS = (
     "carried",
     "accesses",
@@ -37,6 +46,8 @@ _COUNTS = (
     "aggregating",
     "trailers",
     "to_groups",
+    "done",
+    "retries",
 )
 
 
@@ -45,7 +56,8 @@ def of_links(links: pl.DataFrame) -> pl.DataFrame:
 
     0 is the only queue of a station, or that of best effort, in which TCP mostly travels; without it the lowest. Links
     that carried nothing, and frames to all, are counted to the queue whose TXOPs go on, or that carried most; frames to
-    all of a station that aggregates to :data:`TO_GROUPS`.
+    all of a station that aggregates to :data:`TO_GROUPS`, data that is repeated and never answered to
+    :data:`UNANSWERED`.
 
     Args:
         links: sums per window and link.
@@ -66,11 +78,24 @@ def of_links(links: pl.DataFrame) -> pl.DataFrame:
     # An answer alone that was heard has no receiver either.
     to_groups = pl.col("receiver").is_null() & (pl.col("to_groups") * 2 > pl.col("accesses"))
     apart = to_groups & (aggregating * 2 > carried_all) & (trailers == 0)
+    never = (pl.col("done") == 0) & (pl.col("accesses") >= MIN_CARRIED) & pl.col("receiver").is_not_null()
+    unanswered = never & (pl.col("retries") >= REPEATED * pl.col("accesses"))
+    apart = pl.when(apart).then(TO_GROUPS).when(unanswered).then(UNANSWERED).cast(pl.Int64)
     found = sums.select("medium", "sender", "receiver", "kind", apart=apart)
     found = found.join(kinds.select("medium", "sender", "kind", "queue"), on=["medium", "sender", "kind"], how="left")
     found = found.join(usual, on=["medium", "sender"], how="left")
-    queue = pl.coalesce(pl.when("apart").then(pl.lit(TO_GROUPS, pl.Int64)), "queue", "usual", pl.lit(0, pl.Int64))
+    queue = pl.coalesce("apart", "queue", "usual", pl.lit(0, pl.Int64))
     return found.select("medium", "sender", "receiver", queue=queue)
+
+
+def is_unanswered() -> pl.Expr:
+    """The queue of data that is never answered."""
+    return pl.col("queue") == UNANSWERED
+
+
+def attempts_lost() -> pl.Expr:
+    """Share of the attempts of such a queue that others follow, as each packet is given up after so many."""
+    return (pl.col("retries") / pl.col("accesses").clip(1)).clip(0, 1)
 
 
 def named(stations: pl.DataFrame) -> pl.DataFrame:

@@ -5,18 +5,27 @@ answer, but many are heard as repetitions of one that was not heard. Stations th
 draw the same slot, hidden ones wherever their frames overlap, which are many times as many. What the channel alone
 loses on its way to the receiver, the recorder would have heard. Packets that come together would nearly all overlap.
 
-Of more than two senders any two groups may not hear each other, or all may not hear any: of all these readings that one
-counts beside which as many frames should have overlapped, of each sender, as were missed.
+Of more than two senders any two groups may not hear each other, or all may not hear any, and some may hear all, as
+stations between the others do: of all these readings that one counts beside which as many frames of each sender should
+have overlapped as were missed. Where none does, pairs may be hidden from each other (:mod:`.hidden_pairs`).
 """
+
+import math
+from itertools import combinations, product
 
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._hidden.expected import overlap
 from winf_analyzer._models.saturation.recorded import completeness
+from winf_analyzer._models.saturation.unheard import hidden_pairs
 
 MIN_DIFFERENCE = 10.0
 """Failures by which the readings must differ."""
+
+AS_MANY = 2.0
+"""Factor within which frames must have overlapped as were missed, of each group, where some hear all: such readings are
+many."""
 
 UNHEARD = 0.8
 """Share of a sender's failed attempts that must not have been heard."""
@@ -26,7 +35,7 @@ UNHEARD_TOGETHER = 0.6
 one before seems to have been in it, though it had been left out."""
 
 MOST = 6
-"""Senders that are told apart at most: each more doubles the readings."""
+"""Senders that are told apart at most: each more trebles the readings."""
 
 HEARD = 0.8
 """Share of its other attempts that must have been heard: a recorder at the edge of its range misses both kinds."""
@@ -36,7 +45,7 @@ MOSTLY = 0.5
 
 
 def told(links: pl.DataFrame, collided: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`links` with `unaware`, the number of each sender's group, where groups do not hear one another; 0 elsewhere.
+    """`links` with `unaware`: a bit for each pair that does not hear each other, of those the sender is in; 0 of none.
 
     Args:
         links: sums per window and link, with :func:`.completeness.with_shares`.
@@ -50,7 +59,7 @@ def told(links: pl.DataFrame, collided: pl.DataFrame, media: pl.DataFrame) -> pl
         return links
     beside = collided.rename({"collided": "beside"})
     rows = senders.join(beside, on=["medium", "sender"]).sort("medium", "sent", "missed", "beside")
-    found = [_grouped(of_medium) for of_medium in rows.partition_by("medium", maintain_order=True)]
+    found = [_apart(of_medium) for of_medium in rows.partition_by("medium", maintain_order=True)]
     told_apart = pl.concat(found)
     if told_apart.is_empty():
         return links
@@ -72,22 +81,59 @@ def _aggregates() -> pl.Expr:
     return pl.col("aggregating") * 2 > pl.col("carried")
 
 
-def _grouped(senders: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender unaware` of the senders of a medium, as the reading has it that explains best what was missed."""
+def _apart(senders: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender unaware` of the senders of a medium: by groups, or else by pairs; no rows where nothing tells."""
     # Whatever the reading.
     heard = pl.col("silent") + pl.when(_aggregates()).then(pl.col("retries") - pl.col("unheard_before")).otherwise(0.0)
     most = pl.when(_aggregates()).then(UNHEARD_TOGETHER).otherwise(UNHEARD)
-    unheard = pl.col("missed") > most * (pl.col("missed") + heard)
-    if not senders.select((unheard & _within_hearing()).all()).item():
-        return senders.select("medium", "sender", unaware=pl.lit(0, pl.Int64)).clear()
-    count = senders.height
-    halves = [[1 + (choice >> place & 1) for place in range(count)] for choice in range(2, 2**count, 2)]
-    readings = [_in(senders, groups) for groups in [*halves, list(range(1, count + 1))]]
-    best = min(readings, key=lambda reading: _misfit(reading, "overlapped"))
+    failed = pl.col("missed") + heard
+    unheard = (pl.col("missed") > most * failed) & _within_hearing()
+    senders = senders.with_columns(unheard=unheard, hardly_fails=failed < MIN_DIFFERENCE)
+    names = ("missed", "beside", "piled_up", "window", "unheard")
+    each = [
+        hidden_pairs.Sender(row["sent"], row["air_ns"] / max(row["sent"], 1.0), *(row[name] for name in names))
+        for row in senders.iter_rows(named=True)
+    ]
+    pairs = hidden_pairs.found(each, senders["covered_ns"][0], _between_groups(senders))
+    bits = [sum(1 << number for number, pair in enumerate(pairs) if place in pair) for place in range(senders.height)]
+    told = senders.select("medium", "sender", unaware=pl.Series(bits, dtype=pl.Int64))
+    return told.head(senders.height if pairs else 0)
+
+
+def _between_groups(senders: pl.DataFrame) -> list[hidden_pairs.Pair]:
+    """The pairs of senders, by their places, of different groups in the reading that explains best what was missed.
+
+    None where that is not sure.
+    """
+    # Who hears all fails hardly ever, of which nothing follows.
+    if not senders.select((pl.col("unheard") | pl.col("hardly_fails")).all()).item():
+        return []
+    rows = _read(senders)
+    misfits = rows.group_by("reading", maintain_order=True).agg(misfit=_misfit())
+    best = misfits.sort("misfit", maintain_order=True)["reading"][0]
+    rows = rows.filter(pl.col("reading") == best)
     enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
     nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
-    sure = best.select((enough & nearer).all()).item()
-    return best.select("medium", "sender", "unaware").head(best.height if sure else 0)
+    as_many = (pl.col("group") > 0).all() | (_ratio().abs() < math.log(AS_MANY))
+    sure = pl.when(pl.col("group") > 0).then(enough & nearer & as_many).otherwise("hardly_fails")
+    if not rows.select(sure.all()).item():
+        return []
+    groups = enumerate(rows["group"])
+    return [(one, other) for (one, first), (other, second) in combinations(groups, 2) if 0 < first != second > 0]
+
+
+def _readings(count: int) -> list[tuple[int, ...]]:
+    """The group of each sender in every reading: two groups, or each by itself; and some in none, who hear all.
+
+    Those in which nobody hears all come first.
+    """
+    two = [groups for groups in product(range(3), repeat=count) if next(filter(None, groups), 0) == 1 and 2 in groups]
+    apart = [
+        tuple(sum(chosen[: place + 1]) if each else 0 for place, each in enumerate(chosen))
+        for chosen in product((1, 0), repeat=count)
+        if sum(chosen) > 2
+    ]
+    return sorted(two + apart, key=lambda groups: groups.count(0))
 
 
 def _within_hearing() -> pl.Expr:
@@ -99,24 +145,38 @@ def _within_hearing() -> pl.Expr:
     return (pl.col("heard_share") > HEARD) | (_aggregates() & (by_answers > HEARD) & (pl.col("heard_share") > MOSTLY))
 
 
-def _in(senders: pl.DataFrame, groups: list[int]) -> pl.DataFrame:
-    """The senders in these groups, with `unaware` and `overlapped`: the attempts that then should have failed."""
-    rows = senders.with_columns(unaware=pl.Series(groups, dtype=pl.Int64))
-    apart = {name: pl.col(name).sum() - pl.col(name).sum().over("unaware") for name in ("sent", "air_ns")}
-    other_ns = quotient(apart["air_ns"], apart["sent"].clip(1))
-    own_ns = quotient(pl.col("air_ns"), pl.col("sent").clip(1))
-    meets = overlap(apart["sent"] / pl.col("covered_ns"), own_ns, other_ns)
-    alike = 1 - quotient(apart["sent"], (pl.col("sent").sum() - pl.col("sent")).clip(1))
+def _read(senders: pl.DataFrame) -> pl.DataFrame:
+    """The senders in every `reading`, with `group` and `overlapped`: the attempts that then should have failed."""
+    readings = _readings(senders.height)
+    groups = pl.DataFrame(
+        {
+            "reading": [number for number, groups in enumerate(readings) for _ in groups],
+            "group": [group for groups in readings for group in groups],
+        }
+    )
+    rows = pl.concat([pl.concat([senders] * len(readings)), groups], how="horizontal")
+    apart = {}
+    for name in ("sent", "air_ns"):
+        in_groups = pl.when(pl.col("group") > 0).then(name).otherwise(0.0)
+        others = ordered_sum(in_groups).over("reading") - ordered_sum(in_groups).over("reading", "group")
+        apart[name] = pl.when(pl.col("group") > 0).then(others).otherwise(0.0)
+    rows = rows.with_columns(apart_sent=apart["sent"], apart_ns=apart["air_ns"])
+    sent, of_others = pl.col("sent"), pl.col("apart_sent")
+    other_ns, own_ns = quotient(pl.col("apart_ns"), of_others.clip(1)), quotient(pl.col("air_ns"), sent.clip(1))
+    meets = overlap(of_others / pl.col("covered_ns"), own_ns, other_ns)
+    alike = 1 - quotient(of_others, (ordered_sum(sent).over("reading") - sent).clip(1))
     # Of packets that pile up one in a window meets another in range; out of range all overlap.
-    overlapped = pl.col("sent") * meets + pl.col("piled_up") * pl.col("window") * (1 - alike)
+    overlapped = sent * meets + pl.col("piled_up") * pl.col("window") * (1 - alike)
     return rows.with_columns(overlapped=pl.min_horizontal("sent", overlapped) + pl.col("beside") * alike)
 
 
-def _misfit(rows: pl.DataFrame, expected: str) -> float:
-    """How far what was missed is from what was expected, as ratios."""
-    ratio = ((pl.col("missed") + 1) / (pl.col(expected) + 1)).log()
-    found: float = rows.select(ordered_sum(ratio * ratio)).item()
-    return found
+def _ratio() -> pl.Expr:
+    """The logarithm of how many times as many were missed as overlapped."""
+    return ((pl.col("missed") + 1) / (pl.col("overlapped") + 1)).log()
+
+
+def _misfit() -> pl.Expr:
+    return ordered_sum(_ratio() * _ratio())
 
 
 def _together(links: pl.DataFrame) -> pl.DataFrame:
