@@ -28,6 +28,13 @@ const MAX_TOLERANCE_NS: f64 = 400_000.0;
 /// Tolerance in standard deviations of the alignment.
 const TOLERANCE_SIGMAS: f64 = 5.0;
 
+/// Transmissions among which copies are searched: more than a channel carries, and than stations sent near all recorders,
+/// within [`LOOKBACK_NS`]. Of damaged or made-up stamps, with more at one instant, the oldest are output without copies
+/// that would follow, so that time does not grow with their square.
+const MAX_RECENT: usize = 8 << 10;
+/// Frames of each recording that wait for those of others: the first batch, and more than follow in [`DISORDER_NS`].
+const MAX_WAITING: usize = 128 << 10;
+
 /// One recording's copy of a merged frame: a row of the `hearings` table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hearing {
@@ -87,7 +94,8 @@ pub struct Input<'a> {
     pub first_ns: i64,
 }
 
-/// Merges aligned recordings in bounded memory: a few batches of each recording of the same time. Recordings are opened
+/// Merges aligned recordings in bounded memory: a few batches of each recording of the same time
+/// ([`MAX_WAITING`], [`MAX_RECENT`]). Recordings are opened
 /// when their time comes and closed at their end, so that any number of them may follow one another.
 pub struct Merger<'a> {
     sources: Vec<Source<'a>>,
@@ -160,7 +168,7 @@ impl<'a> Merger<'a> {
     pub fn read(&mut self, merged: &mut Merged) -> Result<bool> {
         merged.clear();
         let behind = self.sources.iter_mut().enumerate().filter(|(_, source)| source.has_more());
-        if let Some((index, source)) = behind.min_by_key(|(_, source)| source.newest_ns) {
+        if let Some((index, source)) = behind.min_by_key(|(_, source)| (source.newest_ns, source.held)) {
             for heard in source.read()? {
                 self.waiting.push(Reverse(source.take(index, heard, self.arrivals)));
                 self.arrivals += 1;
@@ -171,7 +179,9 @@ impl<'a> Merger<'a> {
         }
         let newest = self.sources.iter().filter(|source| source.has_more()).map(|source| source.newest_ns).min();
         let settled_ns = newest.map_or(i64::MAX, |newest| newest.saturating_sub(DISORDER_NS));
-        while self.waiting.peek().is_some_and(|Reverse(first)| newest.is_none() || first.key.0 < settled_ns) {
+        let reading = self.sources.iter().filter(|source| matches!(source.state, State::Reading(_))).count();
+        let most = if newest.is_none() { 0 } else { MAX_WAITING * reading.max(1) };
+        while self.waiting.peek().is_some_and(|Reverse(first)| first.key.0 < settled_ns || self.waiting.len() > most) {
             let Some(Reverse(first)) = self.waiting.pop() else { break };
             self.place(first, merged);
         }
@@ -200,9 +210,11 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// Outputs the transmissions that began before `until_ns`, because no more copies of them can follow.
+    /// Outputs the transmissions that began before `until_ns`, because no more copies of them can follow, and the oldest of
+    /// more than [`MAX_RECENT`].
     fn settle(&mut self, until_ns: i64, merged: &mut Merged) {
-        while self.recent.front().is_some_and(|first| first.at_ns < until_ns || until_ns == i64::MAX) {
+        let is_old = |first: &Transmission| first.at_ns < until_ns || until_ns == i64::MAX;
+        while self.recent.len() > MAX_RECENT || self.recent.front().is_some_and(is_old) {
             if self.recent.front().is_some_and(|first| !first.is_placed) {
                 ppdus::complete(&mut self.recent, self.finished + 1);
                 continue;
@@ -364,3 +376,38 @@ impl PartialEq for Waiting {
 }
 
 impl Eq for Waiting {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames of one instant, each with its own content, as that recording holds them.
+    fn place(merger: &mut Merger<'_>, merged: &mut Merged, source: usize, count: usize) {
+        for number in 0..count as u64 {
+            let frame = Frame { content: Some(number), ..Frame::new(number + 1, 0) };
+            let copy = Copy {
+                source,
+                frame_no: number + 1,
+                is_sent: false,
+                is_readable: true,
+                signal_dbm: None,
+                at_ns: 0,
+                marks_begin: true,
+                ppdu: None,
+                ppdu_ns: (0, 0),
+            };
+            merger.place(Waiting { key: (0, source, number), copy, frame: Box::new(frame) }, merged);
+        }
+    }
+
+    #[test]
+    fn of_more_frames_at_one_instant_than_a_channel_carries_the_oldest_go() {
+        let (mut merger, mut merged) = (Merger::new(Vec::new()), Merged::default());
+        place(&mut merger, &mut merged, 0, MAX_RECENT);
+        place(&mut merger, &mut merged, 1, MAX_RECENT);
+        assert_eq!((merger.recent.len(), merged.frames.len()), (MAX_RECENT, 0), "all of the second are copies");
+        place(&mut merger, &mut merged, 2, 3 * MAX_RECENT);
+        assert!(merger.recent.len() <= MAX_RECENT + 1, "{}", merger.recent.len());
+        assert_eq!(merger.recent.len() + merged.frames.len(), 3 * MAX_RECENT);
+    }
+}

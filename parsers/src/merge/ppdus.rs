@@ -12,6 +12,10 @@ use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
 /// Begins, and ends, of one PPDU on aligned clocks are no further apart.
 const SAME_NS: i64 = 10_000;
 const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
+/// Subframes among which those of one PPDU are searched: of no more than as many stations at a time.
+const OTHERS: usize = 4 * MAX_SUBFRAMES;
+/// How often they are looked through. Each time the chain of recorders that heard parts of one PPDU may go back once.
+const ROUNDS: usize = 8;
 const HALF_RANGE: u32 = 2048;
 const SEQUENCE_NUMBERS: u32 = 4096;
 
@@ -47,20 +51,24 @@ fn members(recent: &VecDeque<Transmission>) -> Vec<usize> {
     let mut ppdus: FxHashSet<(usize, u64)> = first.ppdus().collect();
     let mut span = first.span_ns();
     let mut members = vec![0];
-    let mut is_growing = first.is_subframe();
-    while is_growing {
-        is_growing = false;
-        let near = recent.iter().enumerate().skip(1);
-        for (at, other) in near.take_while(|(_, other)| other.at_ns.abs_diff(first.at_ns) <= PPDU_MAX_NS) {
-            let is_new =
-                !other.is_placed && other.is_subframe() && members.len() < MAX_SUBFRAMES && !members.contains(&at);
-            if is_new && (other.ppdus().any(|ppdu| ppdus.contains(&ppdu)) || is_at_once(first, span, other)) {
+    let is_near = |other: &Transmission| other.at_ns.abs_diff(first.at_ns) <= PPDU_MAX_NS;
+    let near = recent.iter().enumerate().skip(1).take_while(|(_, other)| first.is_subframe() && is_near(other));
+    let mut others: Vec<_> = near.filter(|(_, other)| !other.is_placed && other.is_subframe()).take(OTHERS).collect();
+    for _ in 0..ROUNDS {
+        let before = members.len();
+        others.retain(|&(at, other)| {
+            let is_member = members.len() < MAX_SUBFRAMES
+                && (other.ppdus().any(|ppdu| ppdus.contains(&ppdu)) || is_at_once(first, span, other));
+            if is_member {
                 let (begin_ns, end_ns) = other.span_ns();
                 span = (span.0.min(begin_ns), span.1.max(end_ns));
                 ppdus.extend(other.ppdus());
                 members.push(at);
-                is_growing = true;
             }
+            !is_member
+        });
+        if members.len() == before || members.len() == MAX_SUBFRAMES {
+            break;
         }
     }
     members.sort_unstable();

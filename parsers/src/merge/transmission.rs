@@ -8,6 +8,8 @@ use crate::ieee80211::constants::PPDU_MAX_NS;
 pub(super) struct Transmission {
     /// The copy that is output for the transmission: undamaged if possible, with the strongest signal.
     pub frame: Box<Frame>,
+    /// Hash of that copy's content, here because every search for copies compares it.
+    content: Option<u64>,
     /// Time that determines the position in the merged order.
     pub at_ns: i64,
     /// Per source: number, signal and time of the frame there.
@@ -37,7 +39,8 @@ pub(super) struct Copy {
 
 impl Transmission {
     pub(super) fn new(frame: Box<Frame>, copy: Copy) -> Transmission {
-        Transmission { frame, at_ns: copy.at_ns, copies: vec![copy], ppdu: None, is_placed: false }
+        let content = frame.content;
+        Transmission { frame, content, at_ns: copy.at_ns, copies: vec![copy], ppdu: None, is_placed: false }
     }
 
     /// True if `frame`, received by another source at `copy.at_ns`, is this transmission. The content must be
@@ -48,13 +51,16 @@ impl Transmission {
     /// again with identical octets within the time of a PPDU, but in another PPDU; and what sources heard of one PPDU
     /// overlaps, because they know its begin or its end.
     pub(super) fn is_heard_as(&self, frame: &Frame, copy: &Copy, tolerance_ns: u64) -> bool {
+        if self.content.zip(frame.content).is_some_and(|(this, other)| this != other) {
+            return false;
+        }
         let is_aggregated = is_subframe(frame) || self.is_subframe();
         let is_stamped_apart = self.copies.iter().any(|other| other.is_sent != copy.is_sent);
         let is_one_ppdu = self.apart_ns(copy) <= tolerance_ns;
         let is_loose = is_aggregated && (is_stamped_apart || is_one_ppdu || !frame.is_retry());
-        let (is_same, tolerance_ns) = match (self.frame.content, frame.content) {
-            (Some(this), Some(other)) if is_loose => (this == other, tolerance_ns.max(PPDU_MAX_NS)),
-            (Some(this), Some(other)) => (this == other, tolerance_ns),
+        let (is_same, tolerance_ns) = match (self.content, frame.content) {
+            (Some(_), Some(_)) if is_loose => (true, tolerance_ns.max(PPDU_MAX_NS)),
+            (Some(_), Some(_)) => (true, tolerance_ns),
             _ => (is_alike(&self.frame, frame), tolerance_ns),
         };
         is_same
@@ -92,6 +98,7 @@ impl Transmission {
     /// Adds a copy. Its frame replaces the output frame if it is the better one.
     pub(super) fn add(&mut self, frame: Box<Frame>, copy: Copy) {
         if quality(&frame) > quality(&self.frame) {
+            self.content = frame.content;
             self.frame = frame;
         }
         self.copies.push(copy);
@@ -100,7 +107,7 @@ impl Transmission {
 
 /// True for subframes of an A-MPDU, by its reference number or by what else the recording shows.
 fn is_subframe(frame: &Frame) -> bool {
-    frame.ampdu_ref.is_some() || frame.ppdu_no.is_some()
+    frame.ampdu_number().is_some() || frame.ppdu_no.is_some()
 }
 
 /// Orders frames by quality: undamaged before damaged, known start before unknown, strong signal before weak.
