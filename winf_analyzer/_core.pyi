@@ -318,8 +318,8 @@ def ingest_together(
     written.
     """
 
-def check_decoder(decoder: str) -> None:
-    """Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is none."""
+def check_decoder(decoder: str, *, tshark: tuple[list[str], list[str], str | None] | None = None) -> None:
+    """Fails with DecoderUnavailable where the decoder cannot be used here; ValueError: no such decoder or option."""
 
 def write_part(path: str | PathLike[str], table: str, rows: ArrowTable | None = None) -> None:
     """Writes a Parquet part of a table: the rows, which have its columns and types in order, or none."""

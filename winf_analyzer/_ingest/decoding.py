@@ -44,7 +44,8 @@ class Decoding:
         """Check the decoder and the keys that the user chose.
 
         Raises:
-            UsageError: unknown decoder, keys for a decoder that does not decrypt, or a malformed key or option.
+            UsageError: unknown decoder, keys for a decoder that does not decrypt, a malformed key, or an option that is
+                malformed or that tshark refuses.
             DecoderError: tshark is not installed, or too old.
         """
         if isinstance(decoder, Tshark):
@@ -83,7 +84,9 @@ def recognized(path: Path, decoder: str | Tshark) -> bool:
 
 def _check_options(options: Tshark) -> None:
     try:
-        _core.frames("", "", decoder="tshark", tshark=options.given())  # reads nothing before its rows are asked for
+        _core.check_decoder("tshark", tshark=options.given())
+    except _core.DecoderUnavailable as error:
+        raise DecoderError(f"{error}.") from None
     except ValueError as error:
         raise UsageError(f"{error}.") from None
 

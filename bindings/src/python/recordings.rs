@@ -15,7 +15,7 @@ use winf_parsers::base::Error as RecordingError;
 use winf_parsers::frame::Addr;
 use winf_parsers::pipeline::{Decoder, Settings};
 use winf_parsers::sources;
-use winf_parsers::sources::tshark::{Key, Program, TsharkOptions};
+use winf_parsers::sources::tshark::{refused_option, Key, TsharkOptions};
 use winf_parsers::tables::CAPABILITIES;
 
 use super::{DecoderUnavailable, UnusableRecording};
@@ -158,12 +158,15 @@ pub fn merge(py: Python<'_>, recordings: Vec<(PathBuf, String, String)>, dataset
     outcome.map(|outcome| facts::merge_to_json(&outcome).to_string()).map_err(pipeline_error)
 }
 
-/// Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is no such decoder.
+/// Fails with DecoderUnavailable where a decoder cannot be used here, with ValueError where there is no such decoder, or
+/// where tshark refuses one of the options.
 #[pyfunction]
-pub fn check_decoder(py: Python<'_>, decoder: &str) -> PyResult<()> {
-    match settings(None, decoder, &[], None)?.decoder {
-        Decoder::Native => Ok(()),
-        Decoder::Tshark(..) => py.detach(Program::find).map(|_| ()).map_err(recording_error),
+#[pyo3(signature = (decoder, *, tshark = None))]
+pub fn check_decoder(py: Python<'_>, decoder: &str, tshark: Option<GivenOptions>) -> PyResult<()> {
+    let Decoder::Tshark(_, options) = settings(None, decoder, &[], tshark)?.decoder else { return Ok(()) };
+    match py.detach(|| refused_option(&options)).map_err(recording_error)? {
+        Some(refused) => Err(PyValueError::new_err(refused)),
+        None => Ok(()),
     }
 }
 

@@ -27,8 +27,10 @@ mod reader;
 mod row;
 mod stderr;
 mod tally;
+mod trial;
 
 pub use keys::Key;
 pub use options::TsharkOptions;
 pub use program::{Program, MIN_VERSION};
 pub use reader::TsharkReader;
+pub use trial::refused_option;

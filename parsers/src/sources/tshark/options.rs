@@ -76,14 +76,23 @@ impl TsharkOptions {
         decode_as.chain(self.preferences.iter().flat_map(|preference| ["-o", preference.as_str()]))
     }
 
+    /// That there is no profile of the name that was given.
+    pub(super) fn missing_profile(&self) -> Option<String> {
+        let name = self.profile.as_ref().filter(|_| self.profile_folder().is_none())?;
+        Some(format!("there is no Wireshark profile {name:?}"))
+    }
+
+    fn profile_folder(&self) -> Option<PathBuf> {
+        let name = self.profile.as_ref()?;
+        configuration_folders().map(|root| root.join("profiles").join(name)).find(|path| path.is_dir())
+    }
+
     /// Copies what the profile says of dissection into `folder`.
     pub(super) fn copy_profile(&self, folder: &Path) -> io::Result<()> {
-        let Some(name) = &self.profile else { return Ok(()) };
-        let source = configuration_folders().map(|root| root.join("profiles").join(name)).find(|path| path.is_dir());
-        let Some(source) = source else {
-            let message = format!("there is no Wireshark profile {name:?}");
-            return Err(io::Error::new(io::ErrorKind::NotFound, message));
-        };
+        if let Some(missing) = self.missing_profile() {
+            return Err(io::Error::new(io::ErrorKind::NotFound, missing));
+        }
+        let Some(source) = self.profile_folder() else { return Ok(()) };
         for file in FILES {
             match File::open(source.join(file)) {
                 Ok(opened) => {

@@ -36,6 +36,11 @@ impl Messages {
     }
 }
 
+/// The first sentence that is no warning about settings and privileges. Lists of what there is follow it.
+pub(super) fn first_complaint(text: &str) -> Option<String> {
+    text.lines().find_map(complaint).map(str::to_owned)
+}
+
 /// The part of a line about the capture; `None` for warnings about settings and privileges.
 fn complaint(line: &str) -> Option<&str> {
     let line = line.trim();
@@ -49,6 +54,15 @@ mod tests {
     use super::*;
 
     const ROOT: &str = "Running as user \"root\" and group \"root\". This could be dangerous.\n";
+
+    #[test]
+    fn of_a_long_list_the_sentence_before_it_is_told() {
+        let text = format!(
+            "{ROOT}tshark: Unknown protocol -- \"x\"\nValid protocols for layer type \"udp.port\" are:\n\tbat\n"
+        );
+        assert_eq!(first_complaint(&text).as_deref(), Some("Unknown protocol -- \"x\""));
+        assert_eq!(first_complaint(ROOT), None);
+    }
 
     #[test]
     fn messages_of_every_kind() {
