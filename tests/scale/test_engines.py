@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pcaps
@@ -15,8 +17,9 @@ import pytest
 
 import winf_analyzer
 from winf_analyzer._ingest.tasks import MIN_SHORT
+from winf_analyzer._scale import ray_engine
 from winf_analyzer._scale.ray_engine import Poisoned, results
-from winf_analyzer._util.errors import UsageError
+from winf_analyzer._util.errors import UsageError, WinfError
 
 LONG = "long.pcap"
 TASK_S = 4.0
@@ -139,3 +142,33 @@ def test_a_ray_cluster_of_two_nodes_one_of_which_is_killed(captures, tmp_path, m
     finally:
         ray.shutdown()
         cluster.shutdown()
+
+
+@pytest.fixture
+def silent_head() -> Iterator[int]:
+    """The port of a listener that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+@pytest.fixture
+def waiting_ray(monkeypatch) -> None:
+    """Ray, with an `init` that waits for its head for ever, as that of 2.60 does in some networks."""
+    pretended = SimpleNamespace(is_initialized=lambda: False, init=lambda **_: threading.Event().wait(), shutdown=print)
+    monkeypatch.setitem(sys.modules, "ray", pretended)
+
+
+def test_a_head_that_takes_no_connection_is_an_error_at_once(waiting_ray, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    for address in (f"127.0.0.1:{port}", f"ray://127.0.0.1:{port}", "127.0.0.1:70000"):
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        with pytest.raises(WinfError, match=f"nothing answers at RAY_ADDRESS={address}"), ray_engine.connected():
+            pass
+
+
+def test_a_head_that_never_answers_is_an_error_in_time(waiting_ray, silent_head, monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{silent_head}")
+    monkeypatch.setattr(ray_engine, "CONNECTED_S", 0.2)
+    with pytest.raises(WinfError, match=r"no cluster answers within 0\.2 s"), ray_engine.connected():
+        pass

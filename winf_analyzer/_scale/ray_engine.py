@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -24,6 +26,13 @@ PER_CORE = 4
 """Tasks that are begun for each core of the cluster: results that wait, and work for nodes that join."""
 
 
+REACHED_S = 10
+"""Seconds within which the head of the cluster takes a connection."""
+
+CONNECTED_S = 60
+"""Seconds within which it answers as one, or the cluster of this machine has begun: Ray itself would go on trying."""
+
+
 class Poisoned(NamedTuple):
     """In place of a result."""
 
@@ -36,7 +45,8 @@ def connected() -> Iterator[Any]:
 
     Raises:
         UsageError: Ray is not installed.
-        WinfError: there is no cluster at that address.
+        WinfError: there is no cluster at that address, or it does not answer within :data:`REACHED_S` and
+            :data:`CONNECTED_S`.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
@@ -46,14 +56,52 @@ def connected() -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    try:
-        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise WinfError(f"--engine ray: no cluster ({error}).") from None
+    _reach_head(os.environ.get("RAY_ADDRESS", ""))
+    _connect(ray)
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _reach_head(address: str) -> None:
+    """Refuse a head, ``host:port`` or ``ray://host:port``, to which no connection can be made.
+
+    Raises:
+        WinfError: there is none.
+    """
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if not colon or not port.isdecimal():
+        return  # no place in a network: ``auto`` and ``local``
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=REACHED_S).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise WinfError(f"--engine ray: nothing answers at RAY_ADDRESS={address} ({error}).") from None
+
+
+def _connect(ray: Any) -> None:
+    """Initialize Ray, from a thread that is given up where its native code waits for ever.
+
+    Raises:
+        WinfError: there is no cluster, or what is there does not answer in time.
+    """
+    failed: list[BaseException] = []
+
+    def initialize() -> None:
+        try:
+            ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=initialize, daemon=True)
+    thread.start()
+    thread.join(CONNECTED_S)
+    if thread.is_alive():
+        raise WinfError(f"--engine ray: no cluster answers within {CONNECTED_S} s.")
+    for error in failed:
+        if isinstance(error, ConnectionError | RuntimeError | ValueError):
+            raise WinfError(f"--engine ray: no cluster ({error}).") from None
+        raise error
 
 
 def results(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[tuple[tuple[Any, ...], Any]]:
