@@ -27,6 +27,12 @@ impl Phy {
     pub const ALL: &'static [Phy] =
         &[Phy::Dsss, Phy::HrDsss, Phy::Ofdm, Phy::Erp, Phy::Ht, Phy::Vht, Phy::He, Phy::Eht];
 
+    /// True for PHYs whose PPDUs may hold several MPDUs, an A-MPDU: those since HT (9.7.1).
+    #[must_use]
+    pub const fn has_ampdu(self) -> bool {
+        matches!(self, Phy::Ht | Phy::Vht | Phy::He | Phy::Eht)
+    }
+
     /// The text that tables show.
     #[must_use]
     pub const fn name(self) -> &'static str {

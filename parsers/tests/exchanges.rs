@@ -67,6 +67,24 @@ fn unprotected(ta: Addr, ra: Addr, seq: u32, start_us: f64) -> [Frame; 2] {
     [data, ack]
 }
 
+/// DSSS has no A-MPDU, whatever number the capture gives its frames: a PPDU that begins within another of its sender is
+/// none of its subframes. One that begins a SIFS after it may be.
+#[test]
+fn overlapping_frames_of_a_phy_without_ampdu_are_two_exchanges() {
+    let first = data(A, B, 7, START_US);
+    let end_us = end_us(&first);
+    for (start_us, expected) in
+        [(START_US, vec![1, 1]), (START_US + 100.0, vec![1, 1]), (end_us - 20.0, vec![1, 1]), (end_us + SIFS, vec![2])]
+    {
+        for reference in [None, Some(9)] {
+            let numbered = |frame: Frame| Frame { ampdu_ref: reference, preamble: Some(Preamble::Long), ..frame };
+            let rows = rebuild(&[numbered(first.clone()), numbered(data(A, B, 8, start_us))]);
+            let mpdus: Vec<u32> = rows.iter().map(|row| row.mpdus).collect();
+            assert_eq!(mpdus, expected, "{start_us} {reference:?}");
+        }
+    }
+}
+
 #[test]
 fn rts_cts_data_ack() {
     let row = only(rebuild(&protected(START_US)));

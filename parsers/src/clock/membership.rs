@@ -40,8 +40,7 @@ pub(super) fn is_joined(first: &Frame, before: &Frame, frame: &Frame) -> bool {
 
 /// True for frames that can be a subframe of an A-MPDU.
 pub(super) fn may_be_aggregated(frame: &Frame) -> bool {
-    let aggregates = matches!(frame.phy, Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht));
-    aggregates && frame.length_bytes.is_some_and(|length| length > 0)
+    frame.phy.is_some_and(Phy::has_ampdu) && frame.length_bytes.is_some_and(|length| length > 0)
 }
 
 /// One channel, direction and PHY; of readable frames also one transmitter, receiver and rate. The rate of a damaged

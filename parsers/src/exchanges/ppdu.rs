@@ -26,7 +26,7 @@ impl Ppdu {
     pub(super) fn new(frame: &Frame, span: &FrameSpan) -> Ppdu {
         let FrameSpan { at_ns, start_ns, end_ns, .. } = *span;
         Ppdu {
-            ampdu_ref: frame.ampdu_ref,
+            ampdu_ref: frame.ampdu_number(),
             ppdu_no: frame.ppdu_no,
             latest: number(frame),
             at_ns,
@@ -64,7 +64,7 @@ impl Ppdu {
         if !self.is_near(span) {
             return false;
         }
-        let numbers = self.ampdu_ref.zip(frame.ampdu_ref);
+        let numbers = self.ampdu_ref.zip(frame.ampdu_number());
         let is_other = numbers.is_some_and(|(one, other)| one != other) || self.ppdu_no.is_some();
         self.is_shared_by(frame, span) || !is_other && may_be_subframe(frame) && self.overlaps(span)
     }
@@ -77,7 +77,7 @@ impl Ppdu {
     /// By the inferred membership; without it by the recorded reference number, which some drivers give every repetition
     /// of an MPDU.
     fn is_shared_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
-        let is_referred = || self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_ref && !frame.is_retry();
+        let is_referred = || self.ampdu_ref.is_some() && self.ampdu_ref == frame.ampdu_number() && !frame.is_retry();
         match (self.ppdu_no, frame.ppdu_no) {
             (None, None) => is_referred() && !self.is_repeated_by(frame) && self.goes_on_to(span),
             (one, other) => one == other,
@@ -112,6 +112,5 @@ fn number(frame: &Frame) -> Option<(u32, Option<u8>)> {
 
 /// True for frames that may be one of several in an A-MPDU, although the capture does not mark them as such.
 pub(super) fn may_be_subframe(frame: &Frame) -> bool {
-    let aggregates = matches!(frame.phy, None | Some(Phy::Ht | Phy::Vht | Phy::He | Phy::Eht));
-    aggregates && frame.kind == FrameKind::QosData
+    frame.phy.is_none_or(Phy::has_ampdu) && frame.kind == FrameKind::QosData
 }

@@ -187,6 +187,11 @@ impl Frame {
         matches!(self.kind, K::Data | K::QosData | K::Null | K::QosNull)
     }
 
+    /// The A-MPDU reference number, unless the PHY has no A-MPDU: what stands there then tells of none.
+    pub fn ampdu_number(&self) -> Option<u32> {
+        self.ampdu_ref.filter(|_| self.phy.is_none_or(Phy::has_ampdu))
+    }
+
     /// True for the Retry bit.
     pub fn is_retry(&self) -> bool {
         self.flags.is_some_and(|flags| flags.retry)

@@ -183,7 +183,7 @@ impl OpenExchange {
         let data_end = FrameSpan { until_ns: span.until_ns.max(self.row.data_ns.unwrap_or(span.until_ns)), ..*span };
         let protected = self.block_ack_by_ns;
         self.await_until(data_end.response_by_ns(frame));
-        if frame.ampdu_ref.is_some() || may_be_subframe(frame) {
+        if frame.ampdu_number().is_some() || may_be_subframe(frame) {
             // This observer may not have received the last subframes.
             let longest = span.at_ns.saturating_add(PPDU_MAX_NS as i64);
             self.block_ack_by_ns = self.block_ack_by_ns.max(longest).max(protected);

@@ -3,11 +3,16 @@
 use super::OpenExchange;
 use crate::exchanges::exchange::ExchangeKind;
 use crate::exchanges::span::FrameSpan;
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Frame, FrameKind, Phy};
 use crate::ieee80211::constants::{LEGACY_PPDU_MAX_NS, PPDU_MAX_NS};
 
 /// Airtime of a CTS at 1 Mb/s with the long preamble, plus SIFS.
 const MAX_CTS_NS: i64 = 304_000 + 10_000;
+
+/// By as much two PPDUs of one sender seem to overlap because stamps are inexact, and more of DSSS whose preamble is unknown:
+/// the long one takes 96 us more than the short one.
+const OVERLAP_NS: i64 = 8_000;
+const DSSS_OVERLAP_NS: i64 = 100_000;
 
 impl OpenExchange {
     /// True if a soliciting frame from the sender to the receiver belongs to this exchange, not to a new one.
@@ -26,7 +31,21 @@ impl OpenExchange {
         if is_control(frame.kind) || self.row.data_kind.is_some_and(is_control) || self.is_repeated_by(frame) {
             return false;
         }
-        ppdu.is_joined_by(frame, span) || self.ends_right_before(frame, span)
+        ppdu.is_joined_by(frame, span) || self.ends_right_before(frame, span) && !self.is_overlapped_by(frame, span)
+    }
+
+    /// True if a frame of a PHY without A-MPDU, a PPDU of its own, began before the data had ended, which its sender
+    /// cannot have sent in one. Where only its end or a stamp is known, that is not later than the end of the data.
+    fn is_overlapped_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        let is_own_ppdu = frame.phy.is_some_and(|phy| !phy.has_ampdu());
+        let is_long_or_short = frame.preamble.is_none() && matches!(frame.phy, Some(Phy::Dsss | Phy::HrDsss));
+        let tolerance_ns = match span.start_ns {
+            Some(_) if is_long_or_short => DSSS_OVERLAP_NS,
+            Some(_) => OVERLAP_NS,
+            None => 0,
+        };
+        let known_ns = span.at_ns.saturating_add(tolerance_ns).saturating_add(span.error_ns);
+        is_own_ppdu && self.row.data_ns.is_some_and(|end_ns| known_ns <= end_ns)
     }
 
     /// True if a frame is another attempt at the first MPDU of this exchange.

@@ -124,7 +124,7 @@ pub(crate) fn signal_extension_us(frame: &Frame) -> f64 {
 
 /// True for frames with an A-MPDU delimiter: from VHT on, even a single MPDU is an A-MPDU (10.12.8).
 pub(crate) fn is_aggregated(frame: &Frame) -> bool {
-    frame.ampdu_ref.is_some() || matches!(frame.phy, Some(Phy::Vht | Phy::He | Phy::Eht))
+    frame.ampdu_number().is_some() || matches!(frame.phy, Some(Phy::Vht | Phy::He | Phy::Eht))
 }
 
 #[cfg(test)]
