@@ -1,8 +1,10 @@
 //! Describes an unsupported file for the error message.
 
+use super::pcap::{cut_file_header, cut_section_header};
+
 /// Common unsupported formats, by their magic numbers.
 const MAGICS: &[(&[u8], &str)] = &[
-    (b"\x0a\x0d\x0d\x0a", "a pcapng capture without a section header"),
+    (b"\x0a\x0d\x0d\x0a", "a pcapng file whose first section header tells no byte order"),
     (b"\x1f\x8b", "gzip-compressed data that do not unpack, or twice compressed. Unpack it first"),
     (b"\x28\xb5\x2f\xfd", "zstd-compressed data that do not unpack, or twice compressed. Unpack it first"),
     (b"\x04\x22\x4d\x18", "lz4-compressed data that do not unpack, or twice compressed. Unpack it first"),
@@ -18,6 +20,12 @@ const MAGICS: &[(&[u8], &str)] = &[
 pub(super) fn describe(head: &[u8]) -> String {
     if head.is_empty() {
         return "an empty file".to_owned();
+    }
+    if let Some(bytes) = cut_file_header(head) {
+        return format!("a pcap file that ends within its file header, after {} of {bytes} octets", head.len());
+    }
+    if cut_section_header(head) {
+        return format!("a pcapng file that ends within its first section header, after {} octets", head.len());
     }
     if let Some((_, name)) = MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return (*name).to_owned();
@@ -49,7 +57,11 @@ mod tests {
     fn common_mistakes_are_named() {
         for (head, expected) in [
             (b"".as_slice(), "an empty file"),
-            (b"\x0a\x0d\x0d\x0a\x1c\0\0\0", "pcapng"),
+            (b"\xd4\xc3\xb2\xa1", "a pcap file that ends within its file header, after 4 of 24 octets"),
+            (b"\xa1\xb2\x3c\x4d\0\x02\0\x04", "a pcap file that ends within its file header, after 8 of 24 octets"),
+            (b"\x0a\x0d\x0d\x0a\x1c\0\0\0", "a pcapng file that ends within its first section header, after 8"),
+            (b"\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\x01\0\0\0", "first section header, after 16 octets"),
+            (b"\x0a\x0d\x0d\x0a\x1c\0\0\0\0\0\0\0\x01\0\0\0", "tells no byte order"),
             (b"BZh9", "bzip2"),
             (b"time,throughput\n1,2\n", "text"),
             ("caf\u{e9}".as_bytes().get(..4).unwrap(), "text"),

@@ -1,7 +1,7 @@
 //! pcapng: sections, interfaces, stamps, every packet block, and damage.
 
 use winf_parsers::base::{Error, WarningCode};
-use winf_parsers::frame::ParseError;
+use winf_parsers::frame::{Direction, ParseError};
 use winf_parsers::sources::Reader;
 
 use crate::files::{exchange, open, pcap, radiotap_exchange, read, read_all};
@@ -61,6 +61,15 @@ impl Writer {
         let fields: Vec<u8> =
             [interface, high, low, length, length].iter().flat_map(|&field| self.u32(field)).collect();
         self.block(6, &[&fields, frame].concat())
+    }
+
+    /// With `epb_flags`.
+    fn flagged(self, ticks: u64, frame: &[u8], flags: u32) -> Vec<u8> {
+        let length = frame.len() as u32;
+        let fields = [0, (ticks >> 32) as u32, ticks as u32, length, length];
+        let padding = &[0; 3][..frame.len().next_multiple_of(4) - frame.len()];
+        let fields: Vec<u8> = fields.iter().flat_map(|&field| self.u32(field)).collect();
+        self.block(6, &[&fields, frame, padding, &self.option(2, &self.u32(flags)), &[0; 4]].concat())
     }
 
     fn simple(self, frame: &[u8]) -> Vec<u8> {
@@ -248,4 +257,31 @@ fn interfaces_without_end_are_bounded() {
     }
     let errors: Vec<_> = read(&file).0.iter().map(|frame| frame.parse_error).collect();
     assert_eq!(errors, [None, None, Some(ParseError::LinkType), Some(ParseError::LinkType)]);
+}
+
+/// Direction in bits 0 and 1, CRC error in bit 24 (draft-ietf-opsawg-pcapng, section 4.3), of a frame without a header that
+/// would tell them; of one that came in a packet over Ethernet they are those of the packet.
+#[test]
+fn flags_tell_direction_and_a_bad_fcs() {
+    const CRC_ERROR: u32 = 1 << 24;
+    let frame = exchange().remove(0);
+    for writer in [LITTLE, BIG] {
+        let mut file = [writer.section(), writer.interface(105, &[])].concat();
+        for (flags, ticks) in [0, 1, 2, CRC_ERROR, CRC_ERROR | 2].into_iter().zip(1..) {
+            file.extend(writer.flagged(ticks, &frame, flags));
+        }
+        let (frames, _) = read(&file);
+        let told: Vec<_> = frames.iter().map(|frame| (frame.direction, frame.fcs_ok)).collect();
+        let (sent, received, bad) = (Some(Direction::Tx), Some(Direction::Rx), Some(false));
+        assert_eq!(told, [(None, None), (received, None), (sent, None), (None, bad), (sent, bad)]);
+    }
+}
+
+#[test]
+fn a_section_header_that_is_cut_is_named() {
+    let section = LITTLE.section();
+    for octets in 4..section.len() {
+        let error = open(&section[..octets]).err().unwrap().to_string();
+        assert!(error.contains("ends within its first section header"), "{octets}: {error}");
+    }
 }

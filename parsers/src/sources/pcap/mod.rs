@@ -13,6 +13,7 @@ mod savefile;
 mod tally;
 mod timestamp;
 
-pub(super) use pcapng::looks_like as looks_like_pcapng;
+pub(super) use pcapng::{is_cut_header as cut_section_header, looks_like as looks_like_pcapng};
 pub use reader::CaptureReader;
-pub(super) use savefile::looks_like as looks_like_pcap;
+pub(super) use record::Marks;
+pub(super) use savefile::{cut_header as cut_file_header, looks_like as looks_like_pcap};

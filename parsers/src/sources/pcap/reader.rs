@@ -9,9 +9,8 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelE
 use super::container::Container;
 use super::interface::Interface;
 use super::link::link_type_name;
-use super::pcapng::Pcapng;
+use super::pcapng::{self, Pcapng};
 use super::record::{Record, RecordHeader, Stamp, Step};
-use super::savefile;
 use super::tally::{Fault, Tally};
 use crate::base::{Error, Result, Warning, WarningCode};
 use crate::frame::{Frame, ParseError, MAX_RADIOS};
@@ -78,7 +77,7 @@ impl RecordPlace {
     fn record<'b>(&self, buffer: &'b [u8]) -> Record<'b> {
         let octets = buffer.get(self.start..).unwrap_or_default();
         let octets = octets.get(..self.header.captured_bytes as usize).unwrap_or_default();
-        Record { octets, original_bytes: self.header.original_bytes }
+        Record { octets, original_bytes: self.header.original_bytes, marks: self.header.marks }
     }
 }
 
@@ -94,7 +93,7 @@ impl<R: Read + Send> CaptureReader<R> {
     /// Reads the file header and the first chunk. `path` is for messages.
     ///
     /// # Errors
-    /// [`Error::NotARecording`] without a header, [`Error::LinkType`] for a pcap file whose frames are
+    /// [`Error::NotARecording`] without a whole header, [`Error::LinkType`] for a pcap file whose frames are
     /// not 802.11, [`Error::Empty`] where no octet follows the header, [`Error::Io`].
     pub fn new(source: R, path: &Path) -> Result<CaptureReader<R>> {
         let mut reader = CaptureReader {
@@ -115,8 +114,11 @@ impl<R: Read + Send> CaptureReader<R> {
         };
         reader.refill()?;
         let head = reader.buffer.get(reader.unread.clone()).unwrap_or_default();
-        let not_a_capture = || Error::NotARecording { path: path.to_owned(), found: describe(head) };
+        let not_a_capture = || Error::NotARecording { path: path.to_owned(), found: unrecognized::describe(head) };
         let (container, bytes) = Container::recognize(head).ok_or_else(not_a_capture)?;
+        if reader.ended && pcapng::is_cut_header(head) {
+            return Err(not_a_capture());
+        }
         if let Container::Pcap(pcap) = &container {
             if pcap.interface.link.is_none() {
                 return Err(reader.other_link_type(pcap.interface.link_type));
@@ -285,14 +287,6 @@ impl<R: Read + Send> CaptureReader<R> {
         }
         self.frames_read += self.records.len() as u64;
         self.records.clear();
-    }
-}
-
-/// Describes a file that starts like a capture but has no complete header.
-fn describe(head: &[u8]) -> String {
-    match savefile::has_magic(head) {
-        true => format!("a pcap header cut short after {} octets", head.len()),
-        false => unrecognized::describe(head),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records of capture files.
 
 use crate::base::time::accepted;
+use crate::frame::Direction;
 
 /// The maximum record size of libpcap for these link types.
 pub(super) const MAX_RECORD_BYTES: u32 = 256 << 10;
@@ -43,6 +44,26 @@ impl Stamp {
     }
 }
 
+/// What the container says of a frame beside its octets: `epb_flags` of pcapng (draft-ietf-opsawg-pcapng, section 4.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::sources) struct Marks {
+    pub direction: Option<Direction>,
+    /// The radio found a wrong FCS.
+    pub has_bad_fcs: bool,
+}
+
+impl Marks {
+    /// By the word of `epb_flags`: direction in bits 0 and 1, the CRC error in bit 24.
+    pub fn of_flags(flags: u32) -> Marks {
+        let direction = match flags & 3 {
+            1 => Some(Direction::Rx),
+            2 => Some(Direction::Tx),
+            _ => None,
+        };
+        Marks { direction, has_bad_fcs: flags & 1 << 24 != 0 }
+    }
+}
+
 /// Metadata of a frame from the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RecordHeader {
@@ -57,6 +78,7 @@ pub(super) struct RecordHeader {
     /// Number of its interface in [`Container::interfaces`](super::container::Container::interfaces); `None` if the
     /// interface is not described.
     pub interface: Option<u16>,
+    pub marks: Marks,
 }
 
 /// A record as stored in the capture.
@@ -65,6 +87,7 @@ pub(super) struct Record<'a> {
     pub octets: &'a [u8],
     /// Its original length before truncation.
     pub original_bytes: u32,
+    pub marks: Marks,
 }
 
 impl Record<'_> {

@@ -2,7 +2,7 @@
 
 use super::byte_order::ByteOrder;
 use super::interface::Interface;
-use super::record::{RecordHeader, Stamp, Step, MAX_RECORD_BYTES};
+use super::record::{Marks, RecordHeader, Stamp, Step, MAX_RECORD_BYTES};
 use super::timestamp::Resolution;
 use crate::base::octets::array_at;
 
@@ -23,8 +23,13 @@ pub(in crate::sources) fn looks_like(head: &[u8]) -> bool {
 }
 
 /// True for the start of a pcap file, complete or not.
-pub(super) fn has_magic(head: &[u8]) -> bool {
+fn has_magic(head: &[u8]) -> bool {
     array_at(head, 0).is_some_and(|magic| magic_of(magic).is_some())
+}
+
+/// The octets that a file header has, if `head`, a whole file, is a part of one.
+pub(in crate::sources) fn cut_header(head: &[u8]) -> Option<usize> {
+    (has_magic(head) && head.len() < FILE_HEADER_BYTES).then_some(FILE_HEADER_BYTES)
 }
 
 /// The record format of a file.
@@ -71,7 +76,8 @@ impl Pcap {
         }
         let fraction_ns = i128::from(field(1)) * if self.magic == NANOSECONDS { 1 } else { 1000 };
         let stamp = Stamp::of(i128::from(field(0)) * 1_000_000_000 + fraction_ns);
-        Step::Record { header: RecordHeader { stamp, at, captured_bytes, original_bytes, interface: Some(0) }, bytes }
+        let (interface, marks) = (Some(0), Marks::default());
+        Step::Record { header: RecordHeader { stamp, at, captured_bytes, original_bytes, interface, marks }, bytes }
     }
 
     /// Human-readable description.

@@ -28,6 +28,7 @@ fields! {
     Protocols = "frame.protocols",
     Interface = "frame.interface_id",
     InterfaceName = "frame.interface_name",
+    PacketFlags = "frame.packet_flags",
     RadiotapVersion = "radiotap.version",
     RadiotapBytes = "radiotap.length",
     Tsft = "radiotap.mactime",

@@ -10,6 +10,7 @@ use crate::ieee80211::constants::FCS_BYTES;
 use crate::ieee80211::dot11::a_msdu::{msdu_bytes, Subframe};
 use crate::ieee80211::dot11::frame_control::FrameControl;
 use crate::ieee80211::radiotap::Flags;
+use crate::sources::pcap::Marks;
 
 /// Ack Policy Indicator "No Ack" (IEEE 802.11-2020, table 9-14).
 const NO_ACK: u8 = 1;
@@ -49,11 +50,20 @@ fn lengths(row: &Row<'_>, capture: &Capture, frame: &mut Frame) -> Option<u32> {
     Some(content)
 }
 
+/// What a pcapng file says of the frame beside its octets. In a tunnel it is said of the packet that the frame came in.
+pub(super) fn marks(row: &Row<'_>) -> Marks {
+    let mut outer =
+        row.text(Field::Protocols).unwrap_or_default().split(':').take_while(|protocol| *protocol != "wlan");
+    let is_tunnelled = outer.any(|protocol| matches!(protocol, "eth" | "ip" | "ipv6"));
+    let flags = row.number(Field::PacketFlags).filter(|_| !is_tunnelled);
+    flags.map(Marks::of_flags).unwrap_or_default()
+}
+
 /// FCS status reported by the receiver, else by Wireshark; an FCS field of zero was never filled in.
 fn fcs_verdict(row: &Row<'_>, flags: Option<Flags>) -> Option<bool> {
     const BAD: u8 = 0;
     const GOOD: u8 = 1;
-    if flags.is_some_and(Flags::bad_fcs) || row.is_set(Field::PpiBadFcs) {
+    if flags.is_some_and(Flags::bad_fcs) || row.is_set(Field::PpiBadFcs) || marks(row).has_bad_fcs {
         return Some(false);
     }
     let is_filled = row.number::<u32>(Field::Fcs).is_some_and(|fcs| fcs != 0);

@@ -191,6 +191,7 @@ fn decode(row: &Row<'_>, frame_no: u64) -> Frame {
     }
     match radio::fill(row, &mut frame) {
         Ok(capture) => {
+            frame.direction = frame.direction.or(mac::marks(row).direction);
             mac::fill(row, &capture, &mut frame);
             if frame.parse_error.is_none() {
                 frame.network = network::decode(row);

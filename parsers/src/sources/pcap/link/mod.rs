@@ -66,9 +66,12 @@ impl Link {
     pub fn decode(&self, record: Record<'_>, frame: &mut Frame) -> Option<Fault> {
         let octets = self.encapsulation.without_padding(record.octets);
         let padding = u32::try_from(record.octets.len() - octets.len()).unwrap_or(u32::MAX);
-        let record = Record { octets, original_bytes: record.original_bytes.saturating_sub(padding) };
+        let record = Record { octets, original_bytes: record.original_bytes.saturating_sub(padding), ..record };
         let radiotap_fault = match self.encapsulation.read(record.octets, frame) {
             Ok(header) => {
+                if !self.encapsulation.is_remote() {
+                    frame.direction = frame.direction.or(record.marks.direction);
+                }
                 self.decode_mpdu(record, header, frame);
                 header.fault
             }
@@ -102,7 +105,9 @@ impl Link {
         if !record.is_whole() {
             frame.assumptions.insert(Assumptions::CONTAINER_LENGTH);
         }
-        let bad_fcs = header.flags.is_some_and(radiotap::Flags::bad_fcs);
+        // Over a network, the mark is that of the packet that the frame came in.
+        let is_marked = record.marks.has_bad_fcs && !self.encapsulation.is_remote();
+        let bad_fcs = is_marked || header.flags.is_some_and(radiotap::Flags::bad_fcs);
         let data_pad = header.flags.is_some_and(radiotap::Flags::data_pad);
         dot11::decode(&Mpdu { octets, recorded_bytes, trailing_fcs, bad_fcs, data_pad }, frame);
     }

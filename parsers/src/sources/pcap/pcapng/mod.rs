@@ -4,10 +4,10 @@ mod options;
 
 use super::byte_order::ByteOrder;
 use super::interface::Interface;
-use super::record::{RecordHeader, Stamp, Step, MAX_RECORD_BYTES};
+use super::record::{Marks, RecordHeader, Stamp, Step, MAX_RECORD_BYTES};
 use super::timestamp::Resolution;
 use crate::base::octets::array_at;
-use options::{Options, FCS_LENGTH, NAME, TIME_OFFSET, TIME_RESOLUTION, USER_APPLICATION};
+use options::{Options, FCS_LENGTH, FLAGS, NAME, TIME_OFFSET, TIME_RESOLUTION, USER_APPLICATION};
 
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const INTERFACE_DESCRIPTION: u32 = 1;
@@ -16,6 +16,8 @@ const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
 
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
+/// Offset of the frame's octets in a block that tells its interface and time.
+const PACKET_AT: usize = 28;
 /// Octets of type, length and trailing length.
 const MIN_BLOCK_BYTES: usize = 12;
 /// Maximum size of a block with a frame or a description; no writer exceeds it.
@@ -28,6 +30,11 @@ const INTERFACES: usize = 64;
 /// True for the start of a pcapng file.
 pub(in crate::sources) fn looks_like(head: &[u8]) -> bool {
     array_at(head, 0) == Some(SECTION_HEADER.to_le_bytes()) && section_order(head).is_some()
+}
+
+/// True if `head`, a whole file, is a part of a section header.
+pub(in crate::sources) fn is_cut_header(head: &[u8]) -> bool {
+    array_at(head, 0) == Some(SECTION_HEADER.to_le_bytes()) && Pcapng::default().step(head) == Step::Incomplete
 }
 
 /// Parser state for the blocks of a file.
@@ -156,13 +163,25 @@ impl Pcapng {
         let ticks = u64::from(self.u32_at(content, 12)?) << 32 | u64::from(self.u32_at(content, 16)?);
         let interface = self.section.get(number as usize).copied().flatten();
         let described = interface.and_then(|number| self.interfaces.get(usize::from(number)));
+        let captured_bytes = self.u32_at(content, 20)?;
         Some(RecordHeader {
             stamp: described.map_or(Stamp::Missing, |interface| interface.stamp(ticks)),
-            at: 28,
-            captured_bytes: self.u32_at(content, 20)?,
+            at: PACKET_AT,
+            captured_bytes,
             original_bytes: self.u32_at(content, 24)?,
             interface,
+            marks: self.marks(content, captured_bytes),
         })
+    }
+
+    /// What the options behind the octets of a frame say of it.
+    fn marks(&self, content: &[u8], captured_bytes: u32) -> Marks {
+        let behind =
+            (captured_bytes as usize).checked_next_multiple_of(4).and_then(|bytes| bytes.checked_add(PACKET_AT));
+        let options = behind.and_then(|at| content.get(at..)).unwrap_or_default();
+        let flags = Options::new(options, self.order).find(|(code, value)| *code == FLAGS && value.len() == 4);
+        let word = flags.and_then(|(_, value)| array_at(value, 0)).map(|octets| self.order.u32(octets));
+        word.map(Marks::of_flags).unwrap_or_default()
     }
 
     /// A frame of the section's first interface, truncated at its snap length. It has no timestamp.
@@ -174,7 +193,14 @@ impl Pcapng {
         let limit = if snap_length == 0 { u32::MAX } else { snap_length };
         let room = u32::try_from(content.len().saturating_sub(12)).unwrap_or(u32::MAX);
         let captured_bytes = original_bytes.min(limit).min(room);
-        Some(RecordHeader { stamp: Stamp::Missing, at: 12, captured_bytes, original_bytes, interface })
+        Some(RecordHeader {
+            stamp: Stamp::Missing,
+            at: 12,
+            captured_bytes,
+            original_bytes,
+            interface,
+            marks: Marks::default(),
+        })
     }
 
     fn u16_at(&self, octets: &[u8], at: usize) -> Option<u16> {

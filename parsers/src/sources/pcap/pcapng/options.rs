@@ -5,6 +5,8 @@ use crate::sources::pcap::byte_order::ByteOrder;
 
 /// `shb_userappl`, in a section header.
 pub(super) const USER_APPLICATION: u16 = 4;
+/// `epb_flags`, and `pack_flags` of the obsolete block.
+pub(super) const FLAGS: u16 = 2;
 /// `if_name`, in an interface description, like the options below.
 pub(super) const NAME: u16 = 2;
 /// `if_tsresol`.
