@@ -122,6 +122,10 @@ def analyze(
     step: where a run with the same inputs and arguments was killed before it, this one goes on. If there is no flow to
     replay, or `compare` does not find the flows of the logs, the other results are still produced.
     """
+    if controllers:
+        from winf_analyzer._replay.controller_runs import check_named  # slow to import, and not always needed
+
+        check_named(controllers, "corrected")
     logs = [Path(path) for path in path_list(iperf)]
     for path in logs:
         if recognize(path) is None:

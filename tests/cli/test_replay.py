@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 
+import pcaps
 import polars as pl
 import pytest
 from program import COMMAND
@@ -77,6 +78,25 @@ def test_errors_are_sentences(winf, arguments, code, says):
     assert done.returncode == code
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [(("--controllers", "nope"), "no controller 'nope'"), (("--mode", "nope"), "mode 'nope' is not one of paper")],
+)
+def test_names_are_refused_before_the_world_is_made(winf, tmp_path, option, says):
+    """Also where the recording has nothing to replay, which is exit code 4."""
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(1))
+    assert winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run").returncode == 0
+    done = winf("replay", tmp_path / "run", *option)
+    assert (done.returncode, says in done.stderr) == (2, True), done.stderr
+
+
+def test_analyze_refuses_an_unknown_controller_before_it_reads(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(1))
+    done = winf("analyze", tmp_path / "a.pcap", "-o", tmp_path / "out", "--controllers", "nope")
+    assert (done.returncode, "no controller 'nope'" in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path):

@@ -39,7 +39,7 @@ from winf_analyzer._dataset.making import fingerprint, made
 from winf_analyzer._dataset.reading import reads_dataset
 from winf_analyzer._recommended.summary import link_notes
 from winf_analyzer._replay import chance, convergence, intervals
-from winf_analyzer._replay.controller_runs import ControllerSettings
+from winf_analyzer._replay.controller_runs import ControllerSettings, check_named
 from winf_analyzer._replay.execution import run_all, run_draws, scatter
 from winf_analyzer._replay.plan import ReplayPlan, naming, number_of_draws, planned, seed_list
 from winf_analyzer._replay.replayed import Replayed
@@ -138,6 +138,7 @@ def replay(
     """
     dataset = Dataset.open(dataset) if isinstance(dataset, str | os.PathLike) else dataset
     check_threads(threads)
+    check_named(controllers, mode)
     is_recorded = topology is None
     file = None if topology is None else file_of(topology)
     target = Target(dataset, output, parse_shard(shard), inputs=[file] if file else [], force=force)

@@ -64,6 +64,21 @@ def registry() -> dict[str, ControllerEntry]:
     return built_in | {row.name: row for row in rows}
 
 
+def check_named(requested: str | Sequence[str | Controller] | None, mode: str) -> None:
+    """Refuse what no world has, before one is made.
+
+    Raises:
+        UsageError: an unknown mode, or the name of no controller.
+    """
+    if mode not in MODES:
+        raise UsageError(f"mode {mode!r} is not one of {', '.join(MODES)}.")
+    registered = registry()
+    entries = [requested] if isinstance(requested, str) else requested or ()
+    known = {ALL, *registered, *(_controller_name(entry) for entry in entries if not isinstance(entry, str))}
+    if unknown := [entry for entry in entries if isinstance(entry, str) and entry not in known]:
+        raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(registered)}.")
+
+
 def controller_runs(
     requested: str | Sequence[str | Controller] | None, mode: str, settings: ControllerSettings, world: str
 ) -> tuple[list[ControllerRun], list[str]]:
@@ -80,10 +95,9 @@ def controller_runs(
         UsageError: an unknown controller or mode, settings of a controller that does not run, or one that cannot run.
         ValueError: the world cannot be run.
     """
+    check_named(requested, mode)
     registered = registry()
     requested = [requested] if isinstance(requested, str) else requested
-    if mode not in MODES:
-        raise UsageError(f"mode {mode!r} is not one of {', '.join(MODES)}.")
     python_controllers = {_controller_name(entry): entry for entry in requested or [] if not isinstance(entry, str)}
     if taken_names := [name for name in python_controllers if name in registered]:
         raise UsageError(f"the name {taken_names[0]!r} is taken; set the attribute `name` of your controller.")
@@ -107,8 +121,6 @@ def controller_runs(
             chosen.remove(WCP_CAP)
             message = f"is left out: {message}"
         notes += [f"{WCP_CAP} {message}"] if message else []
-    if unknown := [name for name in chosen if name not in registered and name not in python_controllers]:
-        raise UsageError(f"no controller {unknown[0]!r}; there are {', '.join(registered)}.")
     adjustable = [name for name in chosen if name in registered and name != MAX_MIN]
     if unused := [name for name in settings if name not in adjustable]:
         raise UsageError(f"{unused[0]!r} has no constants to set; {', '.join(adjustable) or 'no controller'} has.")
