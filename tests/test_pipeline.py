@@ -78,7 +78,7 @@ def test_the_command(winf, short_recording, tmp_path):
     none = winf(*asked, "none", "-o", tmp_path / "none")
     assert none.returncode == 0
     assert "Replay" not in none.stdout
-    assert winf(*asked, "nothing", "-o", tmp_path / "unknown").returncode == 3
+    assert winf(*asked, "nothing", "-o", tmp_path / "unknown").returncode == 2
 
 
 def test_of_many_recordings_the_first_are_described_and_the_others_counted(winf, tmp_path):
