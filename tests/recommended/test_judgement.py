@@ -15,6 +15,8 @@ SOUND = {
     "attempts": 1000,
     "samples": 950,
     "mpdus": 950.0,
+    "bits": 950 * 8.0 * 1508,
+    "phy": "hr_dsss",
     "rests_on": 950,
     "failed": 50,
     "retries": 50,
@@ -273,3 +275,15 @@ def test_the_document_lists_the_reasons_as_they_are() -> None:
     text = (ROOT / "docs/estimators.md").read_text(encoding="utf-8")
     rows = [f"| `{reason.code}` | {reason.grade} | {reason.sentence} |" for reason in REASONS]
     assert "\n".join(rows) in text
+
+
+def test_of_rates_that_are_mostly_unknown_not_some_are_missing_too() -> None:
+    row = judged(rate_max_mbps=None, rateless=900)
+    assert row["reasons"] == "rate_unknown"
+    assert judged(rateless=200)["reasons"].split(", ")[0] == "rates_missing"
+
+
+def test_no_bound_reaches_the_rate_of_the_phy() -> None:
+    row = judged(available_high_bps=10.9e6, capacity_bps=10.9e6)
+    assert row["available_high_bps"] == row["capacity_bps"] == pytest.approx(9.01e6, rel=0.01)
+    assert judged(capacity_bps=10.9e6, own_bps=10e6, available_bps=1e6)["capacity_bps"] == 10e6, "it was delivered"

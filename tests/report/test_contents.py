@@ -13,7 +13,7 @@ from folders import SAMPLES
 from winf_analyzer import ingest, sql, why
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._names import Names
-from winf_analyzer._report import summary
+from winf_analyzer._report import summary, where
 from winf_analyzer._report.charts import tables
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.findings import findings, scope
@@ -61,7 +61,7 @@ def test_the_sentences_are_the_datasets_numbers(synthetic):
     said = first_screen(synthetic(seconds=1)).sentences
     assert said[0].startswith("The channel was busy for at least 18\u00a0% of the time; of that airtime")
     assert said[1].startswith("Which network used the airtime is unknown")
-    assert said[3] == "12\u00a0% of the unicast data frames were retransmissions."
+    assert said[3] == "12\u00a0% of the 73 recorded unicast data frames were retransmissions."
     assert said[4].startswith("How much the recorder missed cannot be measured")
 
 
@@ -71,13 +71,41 @@ def test_without_unicast_data_it_is_said_what_retransmissions_lack():
     assert told == "Retransmissions are unknown: no unicast data frame with a readable Retry bit was recorded."
 
 
+def test_nothing_sent_again_is_said_of_a_single_frame_too():
+    totals, links = pl.DataFrame({"retry_share": [0.0]}), pl.DataFrame({"frames": [1], "retry_share": [0.0]})
+    said = summary._retries({"totals": totals, "retry_rate_by_link": links}.get, str)
+    assert said == "No retransmission is among the recorded unicast data frames (1)."
+
+
+def test_a_radio_that_hops_does_not_hear_one_channel():
+    totals = pl.DataFrame({"busy_share": [0.5], "recordings": [1]})
+    found = {"totals": totals, "airtime": pl.DataFrame({"class": ["data"], "airtime_ms": [1.0]})}
+    of = lambda *frames: summary._channel(found.get, dict(zip((2412, 2437, 5180), frames, strict=False)))  # noqa: E731
+    assert of(100, 60, 3).startswith("Of 3 channels the one that was listened to was busy for at least 50")
+    assert of(100, 3) == of(100) == of(), "strays"
+    assert of(100).startswith("The channel was busy for at least")
+
+
+def test_of_what_was_missed_only_numbers_and_answers_tell():
+    audit = {"check": ["completeness"], "value": [0.0019], "verdict": ["unusable"]}
+    said = summary._heard({"audit": pl.DataFrame(audit)}.get)
+    assert said.startswith("Of the frames that sequence numbers or answers tell of, the recorder has about 0.19\u00a0%")
+
+
+def test_times_that_nothing_checks_are_not_called_good():
+    audit = {"source": "a", "check": ["sifs", "completeness"], "value": [None, 0.99], "verdict": ["unusable", "good"]}
+    audit["consequence"] = ["timing unusable: no gaps between frames", "none"]
+    assert where._audit(pl.DataFrame(audit)) == "unusable: timing unusable: no gaps between frames"
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [
-        ((0.3, 0.1), "20\u00a0% of the unicast data frames were retransmissions; most on a → x: 30\u00a0% of 50."),
+        ((0.3, 0.1), "20\u00a0% of the 179 recorded unicast data frames were retransmissions; most on a → x: 30\u00a0% of 50."),
         (
             (0.1, 0.0),
-            "20\u00a0% of the unicast data frames were retransmissions; more on links with fewer than 50 data frames.",
+            "20\u00a0% of the 179 recorded unicast data frames were retransmissions; more on links with fewer than 50 data"
+            " frames.",
         ),
     ],
 )

@@ -102,3 +102,10 @@ def test_of_several_recordings_the_table_of_networks_says_which_a_row_is_of(reco
     assert ("Recording" in titles) == (recordings > 1)
     if recordings > 1:
         assert [row[titles.index("Recording")].text for row in table.rows] == ["0.pcap", "1.pcap"]
+
+
+def test_the_channel_of_a_network_is_where_it_was_heard():
+    """At 2.4 GHz a recorder on channel 5 hears networks of channel 6 and 8: the channel is the recorder's."""
+    network = {"ssid": "x", "bssid": "02:00:00:00:00:01", "country": None, "beacons": 2, "bss_load": None}
+    assert "  heard on channel 5 (2432 MHz)  2 beacons" in network_text(network | {"channel_mhz": 2432})
+    assert "  channel not known  2 beacons" in network_text(network | {"channel_mhz": None})

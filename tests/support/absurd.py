@@ -14,16 +14,19 @@ _VALUE, _LOW, _HIGH, _OWN = (
 )
 _TCP = pl.col("available_tcp_bps")
 
+TCP_MOST = 0.96
+"""Of a PHY's rate: an segment of 1448 octets in an MSDU of 1508, and no overhead of the air."""
+
 RULES: dict[str, pl.Expr] = {
     "interval out of order": (_LOW > _VALUE) | (_VALUE > _HIGH) | (_LOW < 0),
     "value without interval": _VALUE.is_not_null() & (_LOW.is_null() | _HIGH.is_null()),
     "not a finite number": ~(_VALUE.is_finite() & _LOW.is_finite() & _HIGH.is_finite()),
-    "above the PHY": pl.max_horizontal("capacity_bps", _HIGH) > pl.col("rate_max_mbps") * 1e6 * 1.001,
+    "above the PHY": pl.max_horizontal("capacity_bps", _HIGH) > pl.col("rate_max_mbps") * 1e6 * 0.999,
     "below its own goodput": (pl.col("capacity_bps") < _OWN * 0.999) & _VALUE.is_not_null(),
     "above the capacity": pl.col("capacity_bps") * 1.001 < _VALUE,
     "one sample": _VALUE.is_not_null() & (pl.col("samples") < 2),
     "TCP out of order": (pl.col("available_tcp_low_bps") > _TCP) | (pl.col("available_tcp_high_bps") < _TCP),
-    "TCP above the PHY": pl.col("available_tcp_high_bps") > pl.col("rate_max_mbps") * 1e6 * 1.001,
+    "TCP above the PHY": pl.col("available_tcp_high_bps") > pl.col("rate_max_mbps") * 1e6 * TCP_MOST,
     "no value and no reason": _VALUE.is_null() & (pl.col("reasons") == ""),
     "grade without value": _VALUE.is_null() != (pl.col("grade") == "unknown"),
     "capacity without answer": pl.col("capacity_bps").is_not_null() & _HIGH.is_null(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -139,7 +139,7 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     lines = [
         ("when", when_text(counts)),
         *who_lines(entry),
-        ("container", "  ".join(f"{key} {format_value(value)}" for key, value in entry["container"].items())),
+        ("container", container_text(entry["container"])),
         ("frames", f"{frames} in {span_s:.3f} s"),
         ("kinds", counts_text(counts["kinds"])),
         ("PHYs", counts_text(counts["phys"])),
@@ -172,7 +172,13 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
+def container_text(facts: Mapping[str, Any]) -> str:
+    """The container and what its headers say; what it is goes without the label of the line."""
+    return "  ".join(format_value(value) if key == "container" else f"{key} {format_value(value)}" for key, value in facts.items())
+
+
 NOT_APPLICABLE = "not_applicable"
+UNUSABLE = "unusable"
 """Verdict of the audit on a simulator's trace."""
 
 EPOCH_NS = 10**17
@@ -229,7 +235,7 @@ def radio_lines(entry: dict[str, Any], frames: int) -> list[tuple[str, str]]:
         ("recorded by", entry["observer"] or ("a simulator" if is_trace(entry) else "an anonymous sniffer")),
         *([("clock", clock_text(entry, frames))] if "timed_by_mac" in entry else []),
         *(("time stamps", convention_text(group)) for group in entry["clock"]),
-        *(("audit", audit_text(check)) for check in known_checks(entry) if check["pairs"]),
+        *(("audit", audit_text(check)) for check in known_checks(entry) if tells(check)),
     ]
 
 
@@ -294,7 +300,7 @@ def convention_text(group: dict[str, Any]) -> str:
         return f"{prefix} (assumed: no SIFS-spaced pairs)"
     if group["pairs"] == 0:
         return f"{prefix} (like the other {received_or_sent} frames)"
-    return f"{prefix} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced pairs agree)"
+    return f"{prefix} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced {'pair agrees' if group['pairs'] == 1 else 'pairs agree'})"
 
 
 AUDITED = {
@@ -304,7 +310,7 @@ AUDITED = {
     "ampdu_span": "A-MPDUs within 15 % of the airtime of their octets",
     "tx_source": "sent frames from the observer",
     "overlap": "heard frames that one radio cannot have received beside another",
-    "completeness": "frames on the air heard",
+    "completeness": "frames heard, of those that sequence numbers or answers tell of",
     "recorded_once": "heard frames recorded once",
     "clock_speed": "speed of the slower of the clocks of recorder and stations over that of the faster",
 }
@@ -315,10 +321,15 @@ def known_checks(entry: dict[str, Any]) -> list[dict[str, Any]]:
     return [check for check in entry.get("audit", []) if check["check"] in AUDITED]
 
 
+def tells(check: Mapping[str, Any]) -> bool:
+    """Whether a check of the audit says something: it had cases, or that it had none makes times unusable."""
+    return bool(check["pairs"]) or check["verdict"] == UNUSABLE
+
+
 def audit_text(check: dict[str, Any]) -> str:
     """A physical rule, how far the recording keeps it, and what follows."""
     of = "by" if check["check"] == "clock_speed" else "of"
-    share = "" if check["value"] is None else f"{100 * check['value']:.1f} % {of} {check['pairs']}"
+    share = "none" if check["value"] is None else f"{100 * check['value']:.1f} % {of} {check['pairs']}"
     follows = "" if check["consequence"] == "none" else f" ({check['consequence']})"
     return f"{AUDITED[check['check']]}: {share}, {check['verdict']}{follows}"
 

@@ -6,10 +6,14 @@ from typing import Any
 
 
 def network_text(network: dict[str, Any]) -> str:
-    """A network in one line: name, BSSID, channel, country, beacons, and how busy it says it is."""
+    """A network in one line: name, BSSID, where it was heard, country, beacons, and how busy it says it is.
+
+    The channel is the recorder's: at 2.4 GHz, and on a wide channel, it hears networks of the channels beside it too.
+    """
     # A hidden name is empty, or zeros in its place.
     name = repr(network["ssid"]) if (network["ssid"] or "").strip("\0") else "hidden or not heard"
-    parts = [name, network["bssid"], channel_text(network["channel_mhz"])]
+    mhz = network["channel_mhz"]
+    parts = [name, network["bssid"], f"heard on {channel_text(mhz)}" if mhz is not None else channel_text(mhz)]
     if network["country"]:
         parts.append(network["country"])
     parts.append(f"{network['beacons']} {'beacon' if network['beacons'] == 1 else 'beacons'}")

@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from winf_analyzer._mac.constants import whole
+from winf_analyzer._recommended.ceiling import ceiling_bps
 from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
 from winf_analyzer._util.float_sums import sum_in_order
 
@@ -98,7 +100,7 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "width_varies": pl.col("width_varies"),
         "load_changes": pl.col("load_changes"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
-        "rates_missing": rateless.is_between(0.05, 0.5, closed="right") | untold & ~aggregates_untold,
+        "rates_missing": rateless.is_between(0.05, 0.5, closed="right") | untold & ~aggregates_untold & ~(rateless > 0.5),
     }
     told = {code: pl.col("told").list.contains(code) for code in TOLD}
     applies = {code: applies.get(code, pl.lit(value=False)) | told.get(code, pl.lit(value=False)) for code in _ORDER}
@@ -130,12 +132,13 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     extra = total * sum_in_order((few, *shares, missed, rateless, "sampled"))
     # What others sent meanwhile took at most all of the time.
     paused = pl.col("unknown_share") * pl.col("capacity_bps").fill_null(0)
-    most = pl.col("rate_max_mbps") * 1e6
+    packet_bits = (pl.col("bits") / pl.when(pl.col("mpdus") > 0).then("mpdus")).fill_null(8.0 * whole("msdu_max"))
+    fastest, most = pl.col("rate_max_mbps") * 1e6, ceiling_bps(packet_bits, packet_bits)
     low, high = (pl.coalesce(f"available_{side}_bps", "available_bps") for side in ("low", "high"))
     answer = pl.col("available_bps")
     low, high = pl.min_horizontal(low, answer) - extra - paused, pl.max_horizontal(high, answer) + extra
     rows = rows.with_columns(
-        capacity_bps=pl.max_horizontal("capacity_bps", "own_bps").clip(upper_bound=most),
+        capacity_bps=pl.max_horizontal(pl.col("capacity_bps").clip(upper_bound=most), "own_bps").clip(upper_bound=fastest),
         available_low_bps=low.clip(0, most),
         available_high_bps=high.clip(0, most),
         available_bps=answer.clip(0, most),

@@ -47,7 +47,11 @@ REASONS = (
         "poor",
         "It is unknown which nodes of the simulation hear one another, or which of them sent some frames.",
     ),
-    Reason("air_unheard", "poor", "Most frames on the air were not heard; what others send is partly inferred."),
+    Reason(
+        "air_unheard",
+        "poor",
+        "Most frames that sequence numbers or answers tell of were not heard; what others send is partly inferred.",
+    ),
     Reason(
         "channel_seldom_heard", "poor", "The radio hopped, and listened to the channel for less than half the time."
     ),

@@ -69,7 +69,7 @@ def _note(row: dict[str, Any]) -> str:
 
 def why_no_answer(dataset: Dataset) -> str:
     """Why no link of the dataset has an estimate, in a sentence; empty if one has, or its bounds."""
-    rows = dataset.scan("recommended").filter("whole").select("available_high_bps", "reasons").collect()
+    rows = best_answers(dataset.scan("recommended"))
     if rows["available_high_bps"].is_not_null().any():
         return ""
     if trace_has_no_mac_lines(dataset):
@@ -79,7 +79,7 @@ def why_no_answer(dataset: Dataset) -> str:
     codes = rows["reasons"].str.split(", ").list.first().value_counts(sort=True, name="links")
     code, links = codes.row(0)
     sentence = BY_CODE[code].sentence if code in BY_CODE else "See the column `reasons`."
-    return sentence if links == rows.height else f"Of {links} of {rows.height} links: {sentence}"
+    return sentence if links == rows.height else f"{sentence} So it is for {links} of {rows.height} links."
 
 
 def _no_link(dataset: Dataset) -> str:

@@ -45,6 +45,7 @@ import polars as pl
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.presets import PRESETS, preset_name
 from winf_analyzer._recommended import repeated, reverse
+from winf_analyzer._recommended.ceiling import ceiling_bps
 from winf_analyzer._recommended.shared_queue import shares
 from winf_analyzer._util.float_sums import sum_in_order
 
@@ -130,7 +131,7 @@ def goodput(rows: pl.DataFrame) -> pl.DataFrame:
     shared = {name: (value + others) * share[name] for name, value in bounds.items()}
     shares_queue = (shared["available_tcp_bps"] > bounds["available_tcp_bps"]).fill_null(value=False)
     bounds = {name: pl.max_horizontal(value, shared[name]) for name, value in bounds.items()}
-    most = pl.col("rate_max_mbps") * 1e6
+    most = ceiling_bps(pl.lit(8.0 * SEGMENT_BYTES), pl.lit(8.0 * MSDU_BYTES))
     filled = columns.with_columns(
         pl.when(known).then(value.clip(upper_bound=most)).alias(name) for name, value in bounds.items()
     )

@@ -33,9 +33,10 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     """The first screen of a dataset; without recordings it says what was replayed."""
     inputs = dataset.metadata.get("inputs", [])
     stations, audit = data.rows("stations"), data.rows("audit")
+    channels = data.channels()
     with facts_checked(dataset):
         facts, has_exchanges = (
-            where.facts(inputs, stations, data.rows("airtime"), audit, data.channels()),
+            where.facts(inputs, stations, data.rows("airtime"), audit, channels),
             any(entry["counts"]["exchanges"] for entry in inputs),
         )
     if not inputs:
@@ -45,7 +46,7 @@ def head(dataset: Dataset | Collection, data: PanelData) -> Head:
     found = _findings(dataset, data)
     return Head(
         facts=facts,
-        sentences=summary.sentences(data.rows, data.name),
+        sentences=summary.sentences(data.rows, data.name, channels),
         findings=found,
         scope=_scope(dataset, data) if found is not None else [],
     )

@@ -13,7 +13,7 @@ from winf_analyzer._report.labels import CLASSES, format_number, format_range, f
 from winf_analyzer._report.where import announced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from winf_analyzer._names import Names
 
@@ -25,12 +25,21 @@ LINK_FRAMES = 50
 """Data frames from which on a link can be the one with most retransmissions: its share is known to 14 points."""
 
 
-def sentences(rows: Rows, name: Names) -> list[str]:
+ONE_CHANNEL = 0.95
+"""Share of the frames on one channel from which on the others are strays, and the recorder did not change between them."""
+
+
+def sentences(rows: Rows, name: Names, channels: Mapping[int, int]) -> list[str]:
     """What filled the channel, whose it was, the busiest link, retries, and what was not heard.
 
     What is unknown is said to be, with the reason.
+
+    Args:
+        rows: rows of a named query.
+        name: how people call a station.
+        channels: frames by channel, MHz.
     """
-    return [_channel(rows), _networks(rows, name), _link(rows, name), _retries(rows, name), _heard(rows)]
+    return [_channel(rows, channels), _networks(rows, name), _link(rows, name), _retries(rows, name), _heard(rows)]
 
 
 def _percent(share: float) -> str:
@@ -39,7 +48,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g}\u00a0%" if share < 0.0995 else f"{100 * share:.0f}\u00a0%"
 
 
-def _channel(rows: Rows) -> str:
+def _channel(rows: Rows, channels: Mapping[int, int]) -> str:
     totals, airtime = rows("totals"), rows("airtime")
     busy = None if totals is None else totals["busy_share"][0]
     if totals is None or busy is None or airtime is None:
@@ -59,7 +68,9 @@ def _channel(rows: Rows) -> str:
     if shares is None:
         # Of a trace with views of all nodes the time is that of one of them; others heard others.
         least = "where most was heard for" if _is_trace(rows) else "for at least"
-        return f"The channel was busy {least} {_percent(busy)} of the time; of that airtime {_joined(parts)}."
+        several = len(channels) > 1 and max(channels.values()) < ONE_CHANNEL * sum(channels.values())
+        channel = f"Of {len(channels)} channels the one that was listened to" if several else "The channel"
+        return f"{channel} was busy {least} {_percent(busy)} of the time; of that airtime {_joined(parts)}."
     return (
         f"In the {shares.height} recordings whose airtimes are known the channel was busy for "
         f"{_spread(shares, 'busy_share')}; of the airtime of all {_joined(parts)}."
@@ -149,7 +160,8 @@ def _link(rows: Rows, name: Names) -> str:
         none = "The link could not be" if links.height == 1 else f"None of the {links.height} links could be"
         why = " ".join(reason_sentences(row["reasons"] or ""))
         if row["high_mbps"] is None:
-            return f"{none} estimated. The busiest, {link}: {why}".rstrip(": ")
+            which = link if links.height == 1 else f"The busiest, {link}"
+            return f"{none} estimated. {which}: {why}".rstrip(": ")
         between = format_range(row["low_mbps"], row["high_mbps"])
         return f"{none} estimated further than this: {link} could carry {between} more. {why}"
     interval, tcp, reasons = _interval(row["low_mbps"], row["high_mbps"]), "", (row["reasons"] or "").split(", ")
@@ -173,9 +185,12 @@ def _retries(rows: Rows, name: Names) -> str:
     share = None if totals is None else totals["retry_share"][0]
     if share is None:
         return "Retransmissions are unknown: no unicast data frame with a readable Retry bit was recorded."
-    text = f"{_percent(share)} of the unicast data frames were retransmissions"
+    number = "" if links is None else format_number(links["frames"].sum())
+    if share == 0:
+        return f"No retransmission is among the recorded unicast data frames{number and f' ({number})'}."
+    text = f"{_percent(share)} of the {number and f'{number} '}recorded unicast data frames were retransmissions"
     busy = None if links is None else links.filter(links["frames"] >= LINK_FRAMES).drop_nulls("retry_share")
-    if share == 0 or busy is None or busy.height < 2:
+    if busy is None or busy.height < 2:
         return f"{text}."
     worst = busy.sort("retry_share", descending=True).row(0, named=True)
     if worst["retry_share"] < share:
@@ -194,9 +209,10 @@ def _heard(rows: Rows) -> str:
     worse = heard.filter(pl.col("verdict") != "good").height
     if heard.height > 1:
         bounds = f"; in {worse} of them airtimes are lower bounds" if worse else ""
-        shares = _spread(heard, "value", "the frames of the stations heard")
+        shares = _spread(heard, "value", "the frames that sequence numbers or answers tell of")
         return f"The {heard.height} recordings that can tell hold {shares}{bounds}."
-    text = f"The recorder has about {_percent(heard['value'][0])} of the frames of the stations that it heard"
+    share = _percent(heard["value"][0])
+    text = f"Of the frames that sequence numbers or answers tell of, the recorder has about {share}"
     return f"{text}, so airtimes are lower bounds." if worse else f"{text}."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._ingest.inspection import NOT_APPLICABLE
+from winf_analyzer._ingest.inspection import NOT_APPLICABLE, UNUSABLE
 from winf_analyzer._report.labels import format_number
 from winf_analyzer._report.moment import channel_text, duration_text, has_date, period_text
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Fact = tuple[str, str]
 """Label and text."""
 
-VERDICTS = ("good", "doubtful", "unusable")
+VERDICTS = ("good", "doubtful", UNUSABLE)
 """Of the audit, from the best on."""
 
 NAMES = 4
@@ -109,7 +109,7 @@ def _networks(stations: pl.DataFrame, airtime: pl.DataFrame | None) -> str:
 def _audit(audit: pl.DataFrame | None) -> str:
     if audit is None or audit.is_empty():
         return "none was made"
-    checked = audit.drop_nulls("value")
+    checked = audit.filter(audit["value"].is_not_null() | (audit["verdict"] == UNUSABLE))
     if checked.is_empty():
         # A trace of a simulator has no recorder; the consequence says so.
         reasons = audit.filter(verdict=NOT_APPLICABLE)["consequence"].unique(maintain_order=True).to_list()
