@@ -14,12 +14,12 @@ MS = 1_000_000
 D = "02:00:00:00:00:0d"
 
 
-def flow_over(*links, name="udp 10.0.0.1:9 10.0.0.2:9", destination="10.0.0.2"):
+def flow_over(*links, name="udp 10.0.0.1:9 10.0.0.2:9", destination="10.0.0.2", octets=1036, every_ns=10 * MS):
     """The flow of 40 packets, 10 ms apart, each of which goes over the links of its turn."""
-    row = {"source": "s", "layer": "mac", "kind": "data", "is_group": False, "payload_bytes": 1036, "retry": False}
+    row = {"source": "s", "layer": "mac", "kind": "data", "is_group": False, "payload_bytes": octets, "retry": False}
     row |= {"flow": name, "proto": "udp", "src_ip": "10.0.0.1", "dst_ip": destination}
     rows = [
-        row | {"ta": ta, "ra": ra, "start_ns": 10 * MS * number + hop}
+        row | {"ta": ta, "ra": ra, "start_ns": every_ns * number + hop}
         for number in range(40)
         for hop, (ta, ra) in enumerate(links[number // 10 % len(links)])
     ]
@@ -37,6 +37,16 @@ def test_a_flow_that_moved_between_access_points_is_replayed_whole(ends):
     assert declared["source"]["cbr"]["rate_bps"] == 1000 * 8 * 100
     own, other = (f"{sender} > {receiver}" for sender, receiver in ends)
     assert f"udp 10.0.0.1:9 10.0.0.2:9: moved between {own} and {other}; replayed over {own}" in notes
+
+
+@pytest.mark.parametrize(("octets", "every_ns", "constant"), [(161, MS * 1000, True), (160, MS * 1000, False), (37, MS, True)])
+def test_a_flow_of_less_than_a_world_declares_sends_the_packets_that_were_recorded(octets, every_ns, constant):
+    """1 kbit/s is the least: 125 octets a second, besides 36 of LLC, IP and UDP."""
+    declared, _ = engine_flow(flow_over([(A, B)], octets=octets, every_ns=every_ns), None, None, None, 0, 41 * every_ns)
+    if constant:
+        assert declared["source"] == {"cbr": {"rate_bps": 8 * (octets - 36) * 10**9 // every_ns}}
+    else:
+        assert declared["source"] == {"scheduled": [[number * every_ns, octets - 36] for number in range(40)]}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ MIN_FLOW_PACKETS = 10
 MIN_QUIET_NS = 1_000_000_000
 """A source that is silent for this long at the end of a recording is assumed to have finished."""
 
+LEAST_CBR_BPS = 1000
+"""The lowest constant rate that a world can declare."""
+
 Row = dict[str, Any]
 
 Writes = list[tuple[int, int]]
@@ -264,14 +267,23 @@ def engine_flow(
         notes.append("sends at the mean rate of its first link; packets dropped in its queue are unknown")
     if first["proto"] is None:
         notes.append("encrypted; assumed to be UDP at a constant rate")
-    rate_bps = payload * 8 * (packets - 1) * 1e9 / span if packets > 1 and span > 0 else 8 * payload
     declared |= {
         "payload_bytes": payload,
         "header_bytes": header,
         "ack_bytes": 0,
-        "source": {"cbr": {"rate_bps": max(1000, round(rate_bps))}},
+        "source": _evenly(declared["start_ns"], span, packets, payload),
     }
     return declared, [f"{flow.name}: {note}" for note in notes]
+
+
+def _evenly(start_ns: int, span_ns: float, packets: int, payload: int) -> dict[str, Any]:
+    """A source of so many packets: a constant rate, or where that is less than a world can declare, their times."""
+    if packets > 1 and span_ns > 0:
+        rate_bps = payload * 8 * (packets - 1) * 1e9 / span_ns
+        if rate_bps >= LEAST_CBR_BPS:
+            return {"cbr": {"rate_bps": round(rate_bps)}}
+    step_ns = span_ns / max(packets - 1, 1)
+    return {"scheduled": [[start_ns + round(step_ns * number), payload] for number in range(packets)]}
 
 
 def segments_of(writes: Writes, segment_octets: int, origin_ns: int) -> list[list[int]]:
