@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ def sentence(template: str, row: Mapping[str, Any]) -> str:
     """A text of the registry with the values of a row.
 
     ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers,
-    ``reason`` is a reason code. Characters that a terminal would obey are escaped.
+    ``reason`` is a reason code. Behind a count of 1 a word is in the singular. Characters that a terminal would obey are
+    escaped.
     """
     return _Words().vformat(template, (), row)
 
@@ -70,6 +72,9 @@ UNKNOWN = {"rate": "an unknown rate"}
 """What stands in a sentence for a value that is not known."""
 
 
+PLURAL = re.compile(r"^ ([A-Za-z]+)s\b")
+"""The word behind a count, as templates have it."""
+
 ALSO = 5
 """Further subjects of a kind of finding that are named."""
 
@@ -102,6 +107,16 @@ def _of_kind(rank: int, first: Mapping[str, Any], *others: Mapping[str, Any]) ->
 
 
 class _Words(Formatter):
+    def vformat(self, format_string: str, args: Any, kwargs: Any) -> str:
+        text, one = "", False
+        for literal, name, spec, _ in self.parse(format_string):
+            text += PLURAL.sub(r" \1", literal) if one else literal
+            if name is not None:
+                value = self.get_value(name, args, kwargs)
+                text += self.format_field(value, spec or "")
+                one = spec == "count" and value is not None and round(value) == 1
+        return text
+
     def get_value(self, key: int | str, args: Any, kwargs: Mapping[str, Any]) -> Any:
         return kwargs[str(key)]
 
@@ -109,9 +124,6 @@ class _Words(Formatter):
         if value is None:
             return UNKNOWN.get(format_spec, "unknown")
         return _FORMATS[format_spec](value)
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
-        return self.get_value(field_name, args, kwargs), field_name  # a name, not attributes of objects
 
 
 def _percent(value: float) -> str:
