@@ -90,6 +90,9 @@ def test_of_what_was_missed_only_numbers_and_answers_tell():
     audit = {"check": ["completeness"], "value": [0.0019], "verdict": ["unusable"]}
     said = summary._heard({"audit": pl.DataFrame(audit)}.get)
     assert said.startswith("Of the frames that sequence numbers or answers tell of, the recorder has about 0.19\u00a0%")
+    assert said.endswith(", so airtimes are lower bounds.")
+    unknown = {"audit": pl.DataFrame(audit), "totals": pl.DataFrame({"busy_share": [None]})}
+    assert summary._heard(unknown.get).endswith("0.19\u00a0%."), "no airtime is known"
 
 
 def test_times_that_nothing_checks_are_not_called_good():
@@ -212,8 +215,8 @@ def test_untrustworthy_numbers_are_said_not_drawn(synthetic):
     dataset.replace_table("exchanges", dataset.scan("exchanges").with_columns(start_ns=unknown).collect())
     dataset.replace_table("frames", dataset.scan("frames").with_columns(retry=pl.lit(None, pl.Boolean)).collect())
     said = {name: content.message for name, content in contents(dataset).items()}
-    assert said["channel_busy"] == "No TSF and no rates were recorded, so airtime and busy share are unknown."
-    assert said["timeline"] == "No TSF and no rates were recorded, so airtime and busy share are unknown."
+    assert said["channel_busy"] == "No frame has known times on the air: that takes fine time stamps, and rates. So airtime and busy share are unknown."
+    assert said["timeline"] == "No frame has known times on the air: that takes fine time stamps, and rates. So airtime and busy share are unknown."
     assert said["retries"] == "The recording does not contain the Retry bit, so retries are unknown."
 
 

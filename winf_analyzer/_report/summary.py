@@ -204,16 +204,19 @@ def _heard(rows: Rows) -> str:
     heard = None if audit is None else audit.filter(check="completeness").drop_nulls("value")
     if _is_trace(rows):
         return "No frame is missing: a simulator wrote down what its nodes sent, and what each of them received."
+    totals = rows("totals")
+    unknown = totals is not None and totals["busy_share"][0] is None
+    bounds = "" if unknown else ", so airtimes are lower bounds"
     if heard is None or heard.is_empty():
-        return "How much the recorder missed cannot be measured, so airtimes are lower bounds."
+        return f"How much the recorder missed cannot be measured{bounds}."
     worse = heard.filter(pl.col("verdict") != "good").height
     if heard.height > 1:
-        bounds = f"; in {worse} of them airtimes are lower bounds" if worse else ""
+        of_them = f"; in {worse} of them airtimes are lower bounds" if worse else ""
         shares = _spread(heard, "value", "the frames that sequence numbers or answers tell of")
-        return f"The {heard.height} recordings that can tell hold {shares}{bounds}."
+        return f"The {heard.height} recordings that can tell hold {shares}{of_them}."
     share = _percent(heard["value"][0])
     text = f"Of the frames that sequence numbers or answers tell of, the recorder has about {share}"
-    return f"{text}, so airtimes are lower bounds." if worse else f"{text}."
+    return f"{text}{bounds if worse else ''}."
 
 
 def _is_trace(rows: Rows) -> bool:

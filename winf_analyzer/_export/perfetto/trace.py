@@ -52,7 +52,7 @@ def _write_recordings(
     )
     views = connection.execute(query).fetchall()
     if not views:
-        return ["The dataset has no exchanges."]
+        return ["No exchange of the dataset has known times, so none is drawn."]
     if views[0][2] > EPOCH_NS:
         writer.snapshot_clock(views[0][2])
     label = _labels(connection, dataset)
