@@ -41,7 +41,9 @@ def test_further_subjects_are_named_with_their_recordings():
     assert told["rank"] == 1
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "sent 1 segment again, of 1 station"), (2, "sent 2 segments again, of 2 stations")])
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, "sent 1 segment again, of 1 station"), (2, "sent 2 segments again, of 2 stations")]
+)
 def test_behind_one_a_word_is_in_the_singular(count, said):
     text = "sent {n:count} segments again, of {n:count} stations at {n:percent} losses"
     assert sentence(text, {"n": count}) == f"{said} at {100 * count:.0f} % losses"

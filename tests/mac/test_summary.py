@@ -12,7 +12,9 @@ from winf_analyzer._mac.summary import parameter_lines
 def rows(parameter: str, origin: str, *samples: int, value: float = 9.0) -> list[dict[str, Any]]:
     """One row per station."""
     named = {"access_category": None, "parameter": parameter, "origin": origin, "value": value}
-    return [{**named, "station": f"02:00:00:00:00:{number:02x}", "samples": count} for number, count in enumerate(samples)]
+    return [
+        {**named, "station": f"02:00:00:00:00:{number:02x}", "samples": count} for number, count in enumerate(samples)
+    ]
 
 
 @pytest.mark.parametrize(

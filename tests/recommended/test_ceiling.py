@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from winf_analyzer._mac.presets import PRESETS
-from winf_analyzer._recommended.ceiling import ceiling_bps
+from winf_analyzer._recommended.evidence import ceiling_bps
 
 
 def ceiling(phy: str | None, mbps: float | None, octets: int, *, mpdus: int = 10, payload: int | None = None) -> float:

@@ -22,6 +22,4 @@ def test_links_are_counted_not_the_views_of_them(demo_dataset, tmp_path):
         for by in ("x", "y")
     ]
     dataset.replace_table("recommended", pl.concat(views))
-    assert why_no_answer(dataset) == (
-        "No data frame of the link was seen to be answered. So it is for 2 of 3 links."
-    )
+    assert why_no_answer(dataset) == ("No data frame of the link was seen to be answered. So it is for 2 of 3 links.")

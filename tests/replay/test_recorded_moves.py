@@ -39,7 +39,9 @@ def test_a_flow_that_moved_between_access_points_is_replayed_whole(ends):
     assert f"udp 10.0.0.1:9 10.0.0.2:9: moved between {own} and {other}; replayed over {own}" in notes
 
 
-@pytest.mark.parametrize(("octets", "every_ns", "constant"), [(161, MS * 1000, True), (160, MS * 1000, False), (37, MS, True)])
+@pytest.mark.parametrize(
+    ("octets", "every_ns", "constant"), [(161, MS * 1000, True), (160, MS * 1000, False), (37, MS, True)]
+)
 def test_a_flow_of_less_than_a_world_declares_sends_the_packets_that_were_recorded(octets, every_ns, constant):
     """1 kbit/s is the least: 125 octets a second, besides 36 of LLC, IP and UDP."""
     declared, _ = engine_flow(flow_over([(A, B)], octets=octets, every_ns=every_ns), None, None, None, 0, 41 * every_ns)

@@ -104,11 +104,14 @@ def test_times_that_nothing_checks_are_not_called_good():
 @pytest.mark.parametrize(
     ("shares", "said"),
     [
-        ((0.3, 0.1), "20\u00a0% of the 179 recorded unicast data frames were retransmissions; most on a → x: 30\u00a0% of 50."),
+        (
+            (0.3, 0.1),
+            "20\u00a0% of the 179 recorded unicast data frames were retransmissions; most on a → x: 30\u00a0% of 50.",
+        ),
         (
             (0.1, 0.0),
-            "20\u00a0% of the 179 recorded unicast data frames were retransmissions; more on links with fewer than 50 data"
-            " frames.",
+            "20\u00a0% of the 179 recorded unicast data frames were retransmissions; more on links with fewer than 50 "
+            "data frames.",
         ),
     ],
 )
@@ -215,8 +218,8 @@ def test_untrustworthy_numbers_are_said_not_drawn(synthetic):
     dataset.replace_table("exchanges", dataset.scan("exchanges").with_columns(start_ns=unknown).collect())
     dataset.replace_table("frames", dataset.scan("frames").with_columns(retry=pl.lit(None, pl.Boolean)).collect())
     said = {name: content.message for name, content in contents(dataset).items()}
-    assert said["channel_busy"] == "No frame has known times on the air: that takes fine time stamps, and rates. So airtime and busy share are unknown."
-    assert said["timeline"] == "No frame has known times on the air: that takes fine time stamps, and rates. So airtime and busy share are unknown."
+    none = "No frame has known times on the air: that takes fine time stamps, and rates."
+    assert said["channel_busy"] == said["timeline"] == f"{none} So airtime and busy share are unknown."
     assert said["retries"] == "The recording does not contain the Retry bit, so retries are unknown."
 
 

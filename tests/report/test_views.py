@@ -106,7 +106,10 @@ def test_what_recordings_hold_is_told_from_least_to_most(several):
     assert said[0].startswith(
         "In the 2 recordings whose airtimes are known the channel was busy for 43\u00a0% (node-1.pcap) to 44\u00a0%"
     )
-    assert said[4] == "The 2 recordings that can tell hold 100\u00a0% of the frames that sequence numbers or answers tell of."
+    assert (
+        said[4]
+        == "The 2 recordings that can tell hold 100\u00a0% of the frames that sequence numbers or answers tell of."
+    )
     shares = pl.DataFrame({"source": ["a", "b", "c"], "value": [0.46, 0.54, 0.998]})
     spread = summary._spread(shares, "value", "the frames")
     assert spread == "46\u00a0% (a) to 99.8\u00a0% (c) of the frames, in half of them at least 54\u00a0%"

@@ -105,7 +105,10 @@ def prepare(connection: duckdb.DuckDBPyConnection) -> None:
 def recordings(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Name and length of each recording, in words."""
     rows = connection.execute("select source, span_us / 1e6, uses from spans order by source").fetchall()
-    return [f"{printable(source)} ({seconds:.3g} s, {'1 exchange' if uses == 1 else f'{uses} exchanges'})" for source, seconds, uses in rows]
+    return [
+        f"{printable(source)} ({seconds:.3g} s, {'1 exchange' if uses == 1 else f'{uses} exchanges'})"
+        for source, seconds, uses in rows
+    ]
 
 
 def conditions_met(connection: duckdb.DuckDBPyConnection, findings: Iterable[Finding]) -> dict[str, set[str]]:

@@ -20,8 +20,8 @@ def sentence(template: str, row: Mapping[str, Any]) -> str:
     """A text of the registry with the values of a row.
 
     ``{name}`` is a text, ``{name:count}``, ``percent``, ``rate`` (Mb/s), ``times``, ``ms`` and ``dbm`` are numbers,
-    ``reason`` is a reason code. Behind a count of 1 a word is in the singular. Characters that a terminal would obey are
-    escaped.
+    ``reason`` is a reason code. Behind a count of 1 a word is in the singular. Characters that a terminal would
+    obey are escaped.
     """
     return _Words().vformat(template, (), row)
 

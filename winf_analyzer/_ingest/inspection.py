@@ -174,7 +174,9 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
 
 def container_text(facts: Mapping[str, Any]) -> str:
     """The container and what its headers say; what it is goes without the label of the line."""
-    return "  ".join(format_value(value) if key == "container" else f"{key} {format_value(value)}" for key, value in facts.items())
+    return "  ".join(
+        format_value(value) if key == "container" else f"{key} {format_value(value)}" for key, value in facts.items()
+    )
 
 
 NOT_APPLICABLE = "not_applicable"
@@ -300,7 +302,8 @@ def convention_text(group: dict[str, Any]) -> str:
         return f"{prefix} (assumed: no SIFS-spaced pairs)"
     if group["pairs"] == 0:
         return f"{prefix} (like the other {received_or_sent} frames)"
-    return f"{prefix} ({100 * group['explained_share']:.1f} % of {group['pairs']} SIFS-spaced {'pair agrees' if group['pairs'] == 1 else 'pairs agree'})"
+    agree = "SIFS-spaced pair agrees" if group["pairs"] == 1 else "SIFS-spaced pairs agree"
+    return f"{prefix} ({100 * group['explained_share']:.1f} % of {group['pairs']} {agree})"
 
 
 AUDITED = {

@@ -3,7 +3,7 @@
 import polars as pl
 
 from winf_analyzer._mac.constants import whole
-from winf_analyzer._recommended.ceiling import ceiling_bps
+from winf_analyzer._recommended.evidence import ceiling_bps
 from winf_analyzer._recommended.reasons import GRADES, REASONS, WITHHELD
 from winf_analyzer._util.float_sums import sum_in_order
 
@@ -100,7 +100,8 @@ def reasons(rows: pl.DataFrame) -> pl.DataFrame:
         "width_varies": pl.col("width_varies"),
         "load_changes": pl.col("load_changes"),
         "clock_doubtful": (pl.col("clock") == "doubtful") | unusable & without_clock,
-        "rates_missing": rateless.is_between(0.05, 0.5, closed="right") | untold & ~aggregates_untold & ~(rateless > 0.5),
+        "rates_missing": rateless.is_between(0.05, 0.5, closed="right")
+        | untold & ~aggregates_untold & ~(rateless > 0.5),
     }
     told = {code: pl.col("told").list.contains(code) for code in TOLD}
     applies = {code: applies.get(code, pl.lit(value=False)) | told.get(code, pl.lit(value=False)) for code in _ORDER}
@@ -138,7 +139,9 @@ def bounded(rows: pl.DataFrame) -> pl.DataFrame:
     answer = pl.col("available_bps")
     low, high = pl.min_horizontal(low, answer) - extra - paused, pl.max_horizontal(high, answer) + extra
     rows = rows.with_columns(
-        capacity_bps=pl.max_horizontal(pl.col("capacity_bps").clip(upper_bound=most), "own_bps").clip(upper_bound=fastest),
+        capacity_bps=pl.max_horizontal(pl.col("capacity_bps").clip(upper_bound=most), "own_bps").clip(
+            upper_bound=fastest
+        ),
         available_low_bps=low.clip(0, most),
         available_high_bps=high.clip(0, most),
         available_bps=answer.clip(0, most),

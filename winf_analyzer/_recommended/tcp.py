@@ -45,7 +45,7 @@ import polars as pl
 from winf_analyzer._mac.constants import whole
 from winf_analyzer._mac.presets import PRESETS, preset_name
 from winf_analyzer._recommended import repeated, reverse
-from winf_analyzer._recommended.ceiling import ceiling_bps
+from winf_analyzer._recommended.evidence import ceiling_bps
 from winf_analyzer._recommended.shared_queue import shares
 from winf_analyzer._util.float_sums import sum_in_order
 

@@ -26,7 +26,7 @@ LINK_FRAMES = 50
 
 
 ONE_CHANNEL = 0.95
-"""Share of the frames on one channel from which on the others are strays, and the recorder did not change between them."""
+"""Share of the frames on one channel from which on the others are strays: the recorder did not change channels."""
 
 
 def sentences(rows: Rows, name: Names, channels: Mapping[int, int]) -> list[str]:
@@ -185,7 +185,7 @@ def _retries(rows: Rows, name: Names) -> str:
     share = None if totals is None else totals["retry_share"][0]
     if share is None:
         return "Retransmissions are unknown: no unicast data frame with a readable Retry bit was recorded."
-    number = "" if links is None else format_number(links["frames"].sum())
+    number = "" if links is None else format_number(int(links["frames"].sum()))
     if share == 0:
         return f"No retransmission is among the recorded unicast data frames{number and f' ({number})'}."
     text = f"{_percent(share)} of the {number and f'{number} '}recorded unicast data frames were retransmissions"
