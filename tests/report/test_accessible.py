@@ -207,3 +207,41 @@ def test_the_table_of_links_fits_the_page(browser, demo_dataset, tmp_path):
     assert table.locator(".detail").count() > 0  # the reasons, which are what is wide
     assert table.evaluate("each => each.scrollWidth <= each.clientWidth")
     context.close()
+
+
+def test_pointing_at_a_figure_says_quantity_and_unit(browser, replay_dataset, tmp_path):
+    path = winf_analyzer.report(replay_dataset, tmp_path / "replay.html")
+    page = browser.new_page(viewport={"width": 1280, "height": 1400})
+    page.goto(path.as_uri())
+    figure = page.locator("[data-panel=replay_over_time] .figure")
+    figure.scroll_into_view_if_needed()
+    plot = figure.locator("> svg.plot")
+    around = plot.bounding_box()
+    said = []
+    for share in (0.05, 0.5):
+        plot.hover(position={"x": around["width"] * 0.6, "y": around["height"] * share})
+        said.append(figure.locator("> .tip").inner_text().split("\n"))
+    heads, values = zip(*((head, lines) for head, *lines in said), strict=True)
+    assert all(head.startswith("Time since the start of the replay ") and head.endswith(" s") for head in heads)
+    assert all(", Throughput: " in line and line.endswith(" Mb/s") for line in values[0])
+    assert not any("Throughput" in line for line in values[1]), "the values are those of the plane at the pointer"
+    page.close()
+
+
+def test_the_reasons_of_a_link_stay_with_it(browser, demo_dataset, tmp_path):
+    path = winf_analyzer.report(demo_dataset, tmp_path / "demo.html")
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(path.as_uri())
+    rows = page.locator("[data-panel=recommended] tbody tr")
+    pairs = "all => all.map(each => [each.matches('.more'), each.textContent.trim()])"
+
+    def reasons() -> dict[str, str]:
+        found = rows.evaluate_all(pairs)
+        return {text: after[1] for (more, text), after in zip(found, found[1:], strict=False) if after[0] and not more}
+
+    before = reasons()
+    assert before
+    for head in page.locator("[data-panel=recommended] th button").all()[:3]:
+        head.click()
+        assert reasons() == before
+    page.close()
