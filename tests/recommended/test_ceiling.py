@@ -37,6 +37,9 @@ def test_aggregates_stay_below_it_and_close(phy, mbps):
     exchange_us = 34 + 44 + mpdus * 8 * 1544 / mbps + 16 + 32
     delivered = mpdus * 8e6 * 1508 / exchange_us
     assert 0.94 < delivered / ceiling(phy, mbps, 1508) < 1
+    assert ceiling(phy, mbps, 1508) < 0.99e6 * mbps * 1508 / 1522, (
+        "a preamble and an answer are one percent of the longest PPDU"
+    )
     assert ceiling(phy, mbps, 1508, payload=1448) == pytest.approx(ceiling(phy, mbps, 1508) * 1448 / 1508)
 
 
