@@ -7,6 +7,7 @@ import tempfile
 from contextlib import closing
 
 import duckdb
+import pcaps
 import polars as pl
 import pytest
 from air import Air
@@ -153,10 +154,38 @@ def test_where_nobody_looked_for_findings_none_has_disappeared(hurt, tmp_path):
     line = f"Not compared: findings, which {not_looked.path} lacks; `winf why` makes them."
     assert line in found.not_compared
     assert line.replace("`", "") in (tmp_path / "d.html").read_text(encoding="utf-8").replace("&#39;", "'")
+    winf_analyzer.estimate(looked, estimators=["saturation"], mode="corrected")
+    lacks = [each for each in winf_analyzer.diff(looked, not_looked).not_compared if "bandwidth" in each]
+    winf_analyzer.estimate(not_looked, estimators=["saturation"], mode="corrected")
+    assert not any("bandwidth" in each for each in winf_analyzer.diff(looked, not_looked).not_compared)
+    assert lacks == [
+        f"Not compared: available bandwidth and capacity, which {not_looked.path} lacks; `winf estimate` makes them."
+    ], "beacons alone have no link, but they were looked at"
     winf_analyzer.why(not_looked)
     both = winf_analyzer.diff(looked, not_looked)
     assert "finding" in set(both.rows["part"])
     assert not any("findings" in each for each in both.not_compared)
+
+
+@pytest.mark.parametrize("channels", [(2412, 2437), (2412, 2412), (2412, None)])
+def test_recordings_of_different_channels_are_called_so(channels, tmp_path):
+    sides = []
+    for name, channel_mhz in zip("ab", channels, strict=True):
+        beacon = pcaps.beacon("02:00:00:00:00:01", b"net")
+        records = [
+            (
+                number * 10**8,
+                pcaps.radiotap(beacon, tsft_us=number * 100_000, channel_mhz=channel_mhz or 2412 + 5 * number),
+            )
+            for number in range(9)
+        ]
+        (tmp_path / f"{name}.pcap").write_bytes(pcaps.pcap(records))
+        sides.append(winf_analyzer.ingest([tmp_path / f"{name}.pcap"], tmp_path / f"{name}.winf"))
+    said = [each for each in winf_analyzer.diff(*sides).not_compared if "channel" in each]
+    first, second = (side.path for side in sides)
+    both = f"{first} on channel 1 (2.4 GHz), {second} on channel 6 (2.4 GHz)"
+    differ = [f"Recorded on different channels, {both}: what changed may be the channel."]
+    assert said == (differ if channels == (2412, 2437) else [])
 
 
 def test_a_finding_disappears_where_nothing_was_found(hurt, tmp_path):

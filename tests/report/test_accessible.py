@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -237,7 +238,7 @@ def test_the_reasons_of_a_link_stay_with_it(browser, demo_dataset, tmp_path):
 
     def reasons() -> dict[str, str]:
         found = rows.evaluate_all(pairs)
-        return {text: after[1] for (more, text), after in zip(found, found[1:], strict=False) if after[0] and not more}
+        return {text: reason for (more, text), (below, reason) in pairwise(found) if below and not more}
 
     before = reasons()
     assert before

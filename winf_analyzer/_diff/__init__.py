@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from winf_analyzer._diff.measures import measures
 from winf_analyzer._diff.verdict import compared
 from winf_analyzer._names import Names
 from winf_analyzer._report import check_report
+from winf_analyzer._report.moment import channel_text
 from winf_analyzer._sql.datasets import open_datasets
 from winf_analyzer._sql.query import connected, run
 from winf_analyzer._util.errors import DatasetError, UsageError
@@ -41,6 +43,9 @@ MADE_BY = {
 }
 """Tables that a dataset has once a command has been there: what is in them, and the command."""
 
+LOOKED = {"recommended": "estimate", "findings": "why"}
+"""Commands that note that they were there, also where they had nothing to write into the table."""
+
 EXPECTED = ("recommended", "findings")
 """Those that are missed where both sides lack them."""
 
@@ -59,7 +64,8 @@ class Difference:
     names: Names = field(default_factory=Names, repr=False)
     """What stations are called."""
     not_compared: tuple[str, ...] = ()
-    """Sentences about what a side lacks: where nobody looked for findings, none has disappeared."""
+    """Sentences about what a side lacks: where nobody looked for findings, none has disappeared. And where both were
+    recorded on different channels, that they were."""
 
     def __repr__(self) -> str:
         changed = f"{self.changed.height} of {self.rows.height} values changed"
@@ -105,7 +111,7 @@ def diff(
         names = Names([row for each in (one, other) for row in run(each, "select * from nodes").rows(named=True)])
     if rows.is_empty():
         raise UsageError("nothing to compare: the two sides have no exchanges, links, findings or replays in common.")
-    lacking = tuple(_lacking(present))
+    lacking = (*_lacking(present), *_elsewhere({first: _channel(before), second: _channel(after)}))
     if target is not None:
         write_document(target, first, second, rows, names, lacking)
     return Difference(first, second, rows, target, names, lacking)
@@ -121,7 +127,7 @@ def _tables(side: Datasets) -> set[str]:
 def _is_filled(dataset: Dataset, table: str) -> bool:
     """The table has rows, or the command that fills it found nothing."""
     has_rows = any(part.rows for part in parts(dataset.metadata) if part.table == table)
-    return has_rows or (table == "findings" and "why" in dataset.metadata.get("made", {}))
+    return has_rows or LOOKED.get(table) in dataset.metadata.get("made", {})
 
 
 def _lacking(present: dict[str, set[str]]) -> Iterator[str]:
@@ -131,6 +137,24 @@ def _lacking(present: dict[str, set[str]]) -> Iterator[str]:
         if sides and (len(sides) < len(present) or table in EXPECTED):
             verb = "lacks" if len(sides) == 1 else "lack"
             yield f"Not compared: {what}, which {' and '.join(sides)} {verb}; {command} makes them."
+
+
+def _channel(side: Datasets) -> int | None:
+    """The channel of most of the frames of a side, MHz; None where no channel has most of them."""
+    datasets, _ = open_datasets(side)
+    counts = [entry["counts"] for dataset in datasets for entry in dataset.metadata.get("inputs", [])]
+    frames: Counter[str] = Counter()
+    for each in counts:
+        frames.update(each.get("channels", {}))
+    ((mhz, most),) = frames.most_common(1) or (("", 0),)
+    return int(mhz) if most * 2 > sum(each["frames"] for each in counts) else None
+
+
+def _elsewhere(channels: dict[str, int | None]) -> Iterator[str]:
+    """That the sides were recorded on different channels: then the stations that were heard differ by themselves."""
+    known = [f"{side} on {channel_text(mhz)}" for side, mhz in channels.items() if mhz is not None]
+    if len(known) == 2 and len(set(channels.values())) == 2:
+        yield f"Recorded on different channels, {known[0]}, {known[1]}: what changed may be the channel."
 
 
 def _called(side: Datasets) -> str:
