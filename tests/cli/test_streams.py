@@ -205,4 +205,4 @@ def test_no_line_of_info_is_broken_or_padded_in_a_pipe(tmp_path, winf_process):
     labels = [line[:18].strip() for line in lines[1:] if line]
     assert all(labels), "no line goes on in the next one"
     (container,) = (line for line in lines if line.startswith("  container "))
-    assert container.startswith("  container        container pcap 2.4  byte order little-endian  resolution nanosec")
+    assert container.startswith("  container        pcap 2.4  byte order little-endian  resolution nanosec")
