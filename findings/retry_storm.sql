@@ -1,15 +1,18 @@
 -- title: Many attempts are not acknowledged
 -- means: A frame that nobody acknowledges is sent again after a longer backoff, mostly at a lower rate: it costs its
---    airtime, and that of its repetitions.
--- param threshold = 0.25: share of the attempts; collisions alone cause no more among four backlogged stations with
---    CWmin 15 (Bianchi, JSAC 2000)
+--    airtime, and that of its repetitions. Stations that contend collide; what is lost beyond that the channel loses.
+-- param threshold = 0.25: share of the attempts lost among those that did not collide: the next lower rate, three
+--    quarters as fast (IEEE 802.11-2020, table 17-4), would then deliver more. What collides is told from how often the
+--    others send in a slot (Bianchi, JSAC 2000, eq. 9: p = 1 - (1 - tau)^(n - 1))
+-- param sifs = 18: us of idle medium in front of an exchange that contended; within a TXOP it is less
 -- param minimum = 50: attempts that must have been seen
 -- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
 -- param alone = 0.9: share of the MPDUs sent alone from which on the model can take losses away; which of an aggregate
 --    were lost, and how long it would be without, no exchange tells
 -- needs: attempts >= $minimum
 -- lacks: too few frames to one station were heard
--- says: Of {attempts:count} attempts from {sender} to {receiver}, {value:percent} failed, most often {worst}.
+-- says: Of {attempts:count} attempts from {sender} to {receiver}, {failed:percent} failed, most often {worst};
+--    collisions with the other stations that send explain {collided:percent}.
 -- remedy: Bring the stations closer together or use a higher gain, and look for interference and hidden stations.
 -- without: these losses
 -- remove: sender = $sender and receiver = $receiver and (kind = 'rts_failed' or not coalesce(complete, false))
@@ -63,6 +66,54 @@ failures as (
     select by_rate.*, lost * if(unanswered, 1, share) as failed, lost_us * if(unanswered, 1, share) as failed_us
     from by_rate left join proven using (source, sender, receiver)
 ),
+accesses as (
+    select source, sender, start_ns // 1000000000 as second, idle_before_us, channel_mhz, phy,
+        attempted,
+        idle_before_us > $sifs as contended,
+        -- What collides is mostly not heard, but it is repeated.
+        attempt > 1 and (attempt - 1, seq, tid)
+            is distinct from (lag(attempt) over own, lag(seq) over own, lag(tid) over own) as missed
+    from uses
+    where sender is not null and start_ns is not null
+    window own as (partition by source, sender order by start_ns, exchange_no)
+),
+spaces as (
+    -- Of a station that contends often, the shortest space in front of its frames is that of a backoff of no slots.
+    select source, sender, quantile_disc(idle_before_us, 0.02) as aifs_us,
+        coalesce(max(channel_mhz), 0) < 5000 and aifs_us >= 45 as long_slots,
+        bool_and(phy in ('dsss', 'hr_dsss')) as dsss
+    from accesses
+    where contended
+    group by all
+),
+slots as (
+    select source, if(bool_and(long_slots), 20, 9) as slot_us, if(bool_and(long_slots and dsss), 31, 15) as cw_min
+    from spaces
+    group by all
+),
+seconds as (
+    -- Nobody contends in an idle medium for longer than CWmin.
+    select source, second, sum(1 + least(greatest(idle_before_us - aifs_us, 0) / slot_us, cw_min)) as slots
+    from accesses join spaces using (source, sender) join slots using (source)
+    where contended
+    group by all
+),
+rates as (
+    -- tau of each station, measured instead of solved for: saturated or not, it is how often it sends in a slot.
+    select source, second, sender, count(*) filter (attempted) as attempts,
+        least((count(*) filter (contended) + count(*) filter (missed)) / any_value(slots), 0.99) as tau
+    from accesses join seconds using (source, second)
+    group by all
+),
+together as (
+    select source, second, sum(ln(1 - tau)) as none from rates group by all
+),
+collisions as (
+    select source, sender, sum(attempts * (1 - exp(none - ln(1 - tau)))) / sum(attempts) as collided
+    from rates join together using (source, second)
+    group by all
+    having sum(attempts) > 0
+),
 worst as (
     from failures
     qualify row_number() over (partition by source, sender, receiver order by failed desc, unanswered, rate_mbps) = 1
@@ -70,13 +121,16 @@ worst as (
 select
     source,
     sender || ' > ' || receiver as subject,
-    sum(failures.failed) / sum(failures.attempts) as value,
+    (sum(failures.failed) / sum(failures.attempts) - any_value(coalesce(collided, 0)))
+        / (1 - any_value(coalesce(collided, 0))) as value,
     sum(failures.failed_us) / any_value(span_us) as airtime_share,
     any_value(packets) as samples,
     any_value(untold) as untold,
     sum(failures.attempts)::bigint as attempts,
     sender,
     receiver,
+    sum(failures.failed) / sum(failures.attempts) as failed,
+    any_value(coalesce(collided, 0)) as collided,
     case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed)::bigint || ' times)'
         else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')
             || printf(' (%.0f %% of %d)', 100 * any_value(worst.failed / worst.attempts), any_value(worst.attempts))
@@ -85,6 +139,7 @@ from failures
 join worst using (source, sender, receiver)
 join packets using (source, sender, receiver)
 join spans using (source)
+left join collisions using (source, sender)
 group by source, sender, receiver
 having value >= $threshold and sum(failures.attempts) >= $minimum
 order by airtime_share desc nulls last, subject

@@ -24,7 +24,7 @@ LISTS = Path(__file__).with_name("lists")
 PARTS = ("development", "held_out")
 
 SECONDS = 3
-"""Measured time of a run."""
+"""Measured time of a run, if its pair says no other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +43,12 @@ class Pair:
     removed: dict[str, str | int | float] | None = None
     """Options in place of them where the finding promises less than what `without` takes away: one sender of several
     that fill the channel. Of such a run only what the link under study could carry counts."""
+    also: tuple[str, ...] = ()
+    """Findings that are true in both runs, or in that without the cause, which has another: they do not count."""
 
     def arguments(self, options: Mapping[str, str | int | float]) -> list[str]:
         """The command line of the simulation with the `cause`, `without` it, or with it `removed`."""
-        every = {**self.common, **options, "seconds": SECONDS, "seed": self.seed}
+        every = {**self.common, **options, "seconds": self.common.get("seconds", SECONDS), "seed": self.seed}
         return [f"--{name}={value}" for name, value in every.items()]
 
 

@@ -34,11 +34,15 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "channel_hopping": ("recording_unfit",),
     "group_traffic": (),
     "recording_unfit": (),
+    "bulk_in_voice": ("unfair_share", "saturated_channel", "missing_aggregation"),
+    "tcp_losses_elsewhere": ("tcp_stalls", "unfair_share"),
+    "falling_rate": ("far_client", "hidden_pair", "rate_anomaly", "retry_storm"),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.
 Stations out of each other's range collide; greedy flows, and single frames at high load, fill the channel; while
 a path is cut, or noise is on, no attempt is answered; the flow that gets less may be that of a station whose frames are
-lost; who leaves a channel does not hear its frames."""
+lost; who leaves a channel does not hear its frames; ns-3 sends voice one by one; whoever walks away becomes far, slow,
+unheard by others and lossy."""
 
 GREEDY = {
     "missing_aggregation": ("saturated_channel",),
@@ -71,7 +75,7 @@ SCHEMA = {
 def score(part: str, runs: list[Run]) -> pl.DataFrame:
     """A row per claimed or missed finding of every run: :data:`SCHEMA`.
 
-    `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`). `regained_bps` is what the saturating
+    `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`, :attr:`.Pair.also`). `regained_bps` is what the saturating
     flow gets without the cause less what it gets with it; null where the finding promises no gain.
     """
     rows = []
@@ -105,7 +109,7 @@ def findings_of(capture: Path, link: tuple[str, str] | None = None) -> pl.DataFr
 
 
 def _verdict(run: Run, name: str) -> str:
-    if name in GREEDY.get(run.pair.finding, ()):
+    if name in GREEDY.get(run.pair.finding, ()) or name in run.pair.also:
         return "follows"
     if not run.caused:
         return "wrong"

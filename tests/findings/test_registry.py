@@ -21,9 +21,11 @@ TSHARK = shutil.which("tshark")
 
 THRESHOLDS = {
     "bufferbloat": 100,
+    "bulk_in_voice": 0.1,
     "channel_hopping": 3,
     "channel_switch": 1,
     "deauthentication_loop": 3,
+    "falling_rate": 3,
     "far_client": 75,
     "group_traffic": 0.1,
     "hidden_pair": 0.5,
@@ -39,6 +41,7 @@ THRESHOLDS = {
     "saturated_channel": 0.9,
     "silent_interference": 0.3,
     "sticky_client": 8,
+    "tcp_losses_elsewhere": 0.005,
     "tcp_stalls": 0.05,
     "unfair_share": 4,
 }

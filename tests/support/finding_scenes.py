@@ -272,11 +272,73 @@ def not_switched(air: Air) -> None:
     switched(air, (5180, 5180))
 
 
+def sent_as_voice(air: Air, octets: int = 1400, priority: int = 6) -> None:
+    """Datagrams of A with a user priority, beside those of B without."""
+    for number in range(200):
+        body = bytes([priority, 0]) + bytes(octets)
+        air.exchange(A, AP, AP, seq=number, kind=0x88, body=body, backoff_us=0, rate_mbps=24)
+        air.exchange(B, AP, AP, seq=number, kind=0x88, body=bytes(2 + octets), rate_mbps=24)
+        air.wait(500)
+
+
+def calls(air: Air) -> None:
+    """Packets of G.711, 20 ms each."""
+    sent_as_voice(air, 200)
+
+
+def walks_away(air: Air, rates: tuple[float, ...] = (54, 36, 12), signals: tuple[int, ...] = (-60, -72, -84)) -> None:
+    """Data of A, at 20 frames a second, of which one in ten is a probe at another rate."""
+    for number in range(300):
+        part = number // 100
+        air.until(number * 50_000)
+        rate_mbps = 6 if number % 10 == 0 else rates[part]
+        air.exchange(A, AP, AP, seq=number, rate_mbps=rate_mbps, dbm=signals[part])
+
+
+def stays(air: Air) -> None:
+    """Probes at a third of the rate and below, among others that go as before."""
+    walks_away(air, (54, 54, 54), (-60, -62, -64))
+
+
+def lost_behind(air: Air, *, delivered: bool = True, sent: bool = True, every: int = 40, answers: int = 4) -> None:
+    """Segments from A, of which each so many are lost once, and which their receiver then asks for.
+
+    `delivered`: the lost one was acknowledged on the air. `sent`: it was on the air at all.
+    """
+    numbers = {A: 0, AP: 0}
+
+    def send(ta: str, ra: str, body: bytes, *, answered: bool = True) -> None:
+        air.exchange(ta, ra, AP, seq=numbers[ta], body=body, answered=answered)
+        numbers[ta] += 1
+
+    def answer(number: int) -> None:
+        send(AP, A, tcp(2, 1, 1, 0, 1 + 100 * number, ports=(5001, 5000)))
+
+    for number in range(0, 400, 8):
+        lost = number if every and number % every == 0 else None
+        for each in range(number, number + 8):
+            if each != lost or sent:
+                send(A, AP, tcp(1, 2, 1 + 100 * each, 100), answered=delivered or each != lost)
+        air.wait(5_000)
+        if lost is not None:
+            for _ in range(1 + answers):
+                answer(lost)
+            send(A, AP, tcp(1, 2, 1 + 100 * lost, 100))
+            air.wait(5_000)
+        answer(number + 8)
+
+
+def lost_on_the_air(air: Air) -> None:
+    lost_behind(air, delivered=False)
+
+
 SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
     "bufferbloat": (bloated, prompt),
+    "bulk_in_voice": (sent_as_voice, calls),
     "channel_hopping": (hopping, steady),
     "channel_switch": (switched, not_switched),
     "deauthentication_loop": (thrown_out, leaves_once),
+    "falling_rate": (walks_away, stays),
     "far_client": (far, nearer),
     "group_traffic": (chatter, hardly_any_chatter),
     "management_overhead": (beacons, light),
@@ -291,6 +353,7 @@ SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
     "saturated_channel": (full, light),
     "silent_interference": (interfered, prompt_retries),
     "sticky_client": (sticky, settled),
+    "tcp_losses_elsewhere": (lost_behind, lost_on_the_air),
     "tcp_stalls": (stalled, repaired),
     "unfair_share": (unfair, fair),
 }

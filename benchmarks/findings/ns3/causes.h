@@ -34,4 +34,8 @@ struct Causes
     uint32_t elsewhere = 0;                  // access points on each of the channels of `hopping`
     std::string hopping;                     // other channels, "{6,20,BAND_2_4GHZ,0};..."
     double hop = 0;                          // s that the recorder stays on a channel; 0: it does not leave its own
+    double leaving = 0;                      // dB by which the paths of the first other station weaken in the run
+    std::string category;                    // access category of the other links' datagrams
+    double wire = -1;                        // chance that a packet is lost on a wire behind the access point, at
+                                             // whose end the other ends of TCP flows are; negative: no wire
 };

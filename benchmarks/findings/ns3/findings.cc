@@ -9,7 +9,8 @@
 // Node 0 sends to node 1, the link under study, with light traffic of its own; other links carry the
 // background, as in the accuracy study. Causes of trouble are options: access points that only send
 // beacons, another network on the channel, loss, slow or far stations, outages, short queues, RTS, no
-// aggregation, a station that roams, a nearer access point of the same network, and those of events.h. Writes
+// aggregation, a station that roams or walks away, a nearer access point of the same network, bulk traffic in an
+// access category for voice, a wire that loses packets, and those of events.h. Writes
 // DIRECTORY/recording.pcap (what node 0 or the sniffer heard and sent) or, with --saturate, fills the link
 // and records nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
 
@@ -20,6 +21,7 @@
 #include "cells.h"
 #include "events.h"
 #include "paths.h"
+#include "wires.h"
 
 #include "ns3/neighbor-cache-helper.h"
 #include "ns3/traffic-control-helper.h"
@@ -89,6 +91,11 @@ Run(const Options& options, const Causes& causes)
     {
         Config::SetDefault("ns3::WifiMacQueue::MaxSize", QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, causes.queue)));
     }
+    if (causes.leaving > 0)
+    {
+        // Radios detect preambles of frames that they can receive at the lowest rates, with 4 dB above the noise.
+        Config::SetDefault("ns3::ThresholdPreambleDetectionModel::MinimumRssi", DoubleValue(-95));
+    }
     if (!causes.aggregation)
     {
         Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(0));
@@ -103,6 +110,10 @@ Run(const Options& options, const Causes& causes)
                CreateObject<WeakPath>(causes.far, causes.outage, nodes.Get(options.AccessPoint()), nodes.Get(2)));
     }
     auto medium = devices.Get(0)->GetChannel();
+    if (causes.leaving > 0)
+    {
+        Weaken(medium, CreateObject<LeavingPaths>(causes.leaving, options.seconds, nodes.Get(2)));
+    }
     NetDeviceContainer more;
     NodeContainer nearer(causes.nearer > 0 ? 1 : 0);
     if (causes.nearer > 0)
@@ -150,7 +161,9 @@ Run(const Options& options, const Causes& causes)
     }
     NodeContainer near(causes.networks + (causes.others > 0 ? 2 : 0));
     auto neighbours = Neighbours(options, causes, devices.Get(0)->GetChannel(), near);
+    NodeContainer hosts(causes.wire >= 0 ? 1 : 0);
     NodeContainer all(nodes, near, nearer, roaming, expelled, asleep, noisy, distant);
+    all.Add(hosts);
     InternetStackHelper().Install(all);
     auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
     auto others = Ipv4AddressHelper("10.0.1.0", "255.255.255.0").Assign(neighbours);
@@ -158,14 +171,20 @@ Run(const Options& options, const Causes& causes)
     {
         Ipv4AddressHelper("10.0.2.0", "255.255.255.0").Assign(more);
     }
+    Ipv4Address host;
+    if (causes.wire >= 0)
+    {
+        auto node = options.AccessPoint();
+        host = Wire(causes.wire, hosts.Get(0), nodes.Get(node), interfaces.GetAddress(node), nodes);
+    }
     TrafficControlHelper().Uninstall(devices); // one queue, the MAC's
     TrafficControlHelper().Uninstall(neighbours);
     NeighborCacheHelper().PopulateNeighborCache();
 
     auto sink = CreateObject<Sink>();
     std::vector<Ptr<Source>> sources;
-    auto send = [&](Ptr<Node> from, Ptr<Node> to, Ipv4Address address, uint16_t port, uint32_t payload) {
-        sources.push_back(CreateObject<Source>(from, address, port, payload, 0));
+    auto send = [&](Ptr<Node> from, Ptr<Node> to, Ipv4Address address, uint16_t port, uint32_t payload, uint8_t tos = 0) {
+        sources.push_back(CreateObject<Source>(from, address, port, payload, tos));
         sink->Listen(to, port);
         return sources.back();
     };
@@ -189,10 +208,14 @@ Run(const Options& options, const Causes& causes)
         }
         if (options.arrivals == "tcp")
         {
-            sink->Connect(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND_TCP, FIRST_PACKET);
+            bool wired = causes.wire >= 0;
+            auto peer = [&](uint32_t node) { return wired && node == options.AccessPoint() ? hosts.Get(0) : nodes.Get(node); };
+            auto address = wired && to == options.AccessPoint() ? host : interfaces.GetAddress(to);
+            sink->Connect(peer(from), peer(to), address, BACKGROUND_TCP, FIRST_PACKET);
             continue;
         }
-        send(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND, options.backgroundPayload)
+        auto tos = DsFieldOf(causes.category);
+        send(nodes.Get(from), nodes.Get(to), interfaces.GetAddress(to), BACKGROUND, options.backgroundPayload, tos)
             ->SendAt(options.background / (links.size() - 1), options.arrivals, ARRIVAL_STREAMS + i);
     }
     if (causes.others > 0)
@@ -262,6 +285,11 @@ main(int argc, char* argv[])
     line.AddValue("elsewhere", "access points on each of the other channels", causes.elsewhere);
     line.AddValue("hopping", "other channels, separated by semicolons", causes.hopping);
     line.AddValue("hop", "s that the recorder stays on a channel", causes.hop);
+    line.AddValue("leaving", "dB by which the paths of the first other station weaken", causes.leaving);
+    line.AddValue("category", "access category of the other links' datagrams", causes.category);
+    line.AddValue("wire", "chance that a packet is lost on a wire behind the access point; negative: none", causes.wire);
+    line.AddValue("rateControl", "Minstrel, MinstrelHt or Ideal; empty: constant rates", options.rateControl);
+    line.AddValue("fading", "standard deviation per frame on every path, dB", options.fading);
     line.AddValue("sniffer", "near, far, edge; empty: the sender records", options.sniffer);
     line.AddValue("snifferAttenuation", "dB, besides fading, on the way to the sniffer", options.snifferAttenuation);
     line.Parse(argc, argv);

@@ -4,7 +4,7 @@
 // GNU General Public License version 2 as published by the Free Software Foundation. It is
 // distributed without any warranty. It links ns-3, which is under the same licence.
 
-// Losses on single paths: weak, cut at times, cut in turn; and frames of one station that are lost.
+// Losses on single paths: weak, weaker and weaker, cut at times, cut in turn; and frames of one station that are lost.
 
 #pragma once
 
@@ -98,6 +98,41 @@ class WeakPath : public PropagationLossModel
     double m_period;
     Ptr<MobilityModel> m_one;
     Ptr<MobilityModel> m_other;
+};
+
+/// The paths of a station that walks away at a constant speed after the first second: indoors, where power falls with
+/// the distance to the 3.5 (ITU-R P.1238 has 28 to 35 dB per decade), by so many dB until the end.
+class LeavingPaths : public PropagationLossModel
+{
+  public:
+    LeavingPaths(double loss, double seconds, Ptr<Node> station)
+        : m_farther(std::pow(10, loss / DECADE) - 1),
+          m_seconds(seconds),
+          m_station(station->GetObject<MobilityModel>())
+    {
+    }
+
+  private:
+    static constexpr double DECADE = 35; // dB
+
+    double DoCalcRxPower(double dbm, Ptr<MobilityModel> from, Ptr<MobilityModel> to) const override
+    {
+        if (from != m_station && to != m_station)
+        {
+            return dbm;
+        }
+        double walked = std::clamp((Simulator::Now().GetSeconds() - 1) / m_seconds, 0.0, 1.0);
+        return dbm - DECADE * std::log10(1 + m_farther * walked);
+    }
+
+    int64_t DoAssignStreams(int64_t) override
+    {
+        return 0;
+    }
+
+    double m_farther;
+    double m_seconds;
+    Ptr<MobilityModel> m_station;
 };
 
 /// Puts a loss behind those that a channel has.
