@@ -1,8 +1,8 @@
 -- title: Bulk traffic is sent as voice
 -- means: Voice has the shortest space and backoff (EDCA, IEEE 802.11-2020, 10.23.2). Bulk traffic in that category
 --    passes everybody, and collides more often, because its contention window is small.
--- param threshold = 0.1: share of the time that long packets sent as voice take from one station to another; what
---    management may take before it counts
+-- param threshold = 0.05: share of the time that long packets sent as voice take from one station to another; half of
+--    what management may take before it counts
 -- param bulk = 1000: octets of a packet at least; 60 ms of G.711, the most that codecs are set to, are 480 and headers
 -- param minimum = 50: exchanges with such packets
 -- weight = 0.2: the airtime is used, but before the turn of others

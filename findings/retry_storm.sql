@@ -7,6 +7,10 @@
 -- param sifs = 18: us of idle medium in front of an exchange that contended; within a TXOP it is less
 -- param minimum = 50: attempts that must have been seen
 -- param heard = 0.5: share of the CTS ahead of a station's data that must be heard for a missing one to say something
+-- param deviations = 1: standard deviations by which more must have failed, because few attempts fail more often or
+--    less by chance
+-- param crowded = 0.1: share of the attempts that collide from which on the model cannot take losses away: it would
+--    take the collisions away with them
 -- param alone = 0.9: share of the MPDUs sent alone from which on the model can take losses away; which of an aggregate
 --    were lost, and how long it would be without, no exchange tells
 -- needs: attempts >= $minimum
@@ -78,31 +82,40 @@ accesses as (
     window own as (partition by source, sender order by start_ns, exchange_no)
 ),
 spaces as (
-    -- Of a station that contends often, the shortest space in front of its frames is that of a backoff of no slots.
-    select source, sender, quantile_disc(idle_before_us, 0.02) as aifs_us,
-        coalesce(max(channel_mhz), 0) < 5000 and aifs_us >= 45 as long_slots,
-        bool_and(phy in ('dsss', 'hr_dsss')) as dsss
-    from accesses
-    where contended
-    group by all
+    -- Of a station that contends, the shortest space in front of its frames is AIFS, that of a backoff of no slots: at
+    -- most SIFS and 7 slots of 20 us. Others have 34 us.
+    select source, sender, if(shortest_us <= 150, shortest_us, 34) as aifs_us,
+        if(shortest_us <= 150, coalesce(channel_mhz, 0) < 5000 and shortest_us >= 45, null) as long_slots, dsss
+    from (
+        select source, sender, quantile_disc(idle_before_us, 0.02) as shortest_us, max(channel_mhz) as channel_mhz,
+            bool_and(phy in ('dsss', 'hr_dsss')) as dsss
+        from accesses
+        where contended
+        group by all
+    )
 ),
 slots as (
     select source, if(bool_and(long_slots), 20, 9) as slot_us, if(bool_and(long_slots and dsss), 31, 15) as cw_min
     from spaces
     group by all
 ),
-seconds as (
-    -- Nobody contends in an idle medium for longer than CWmin.
-    select source, second, sum(1 + least(greatest(idle_before_us - aifs_us, 0) / slot_us, cw_min)) as slots
+turns as (
+    -- Behind twice CWmin nobody contended: the medium was idle, or stations collided that were not heard.
+    select source, sender, second, attempted, missed, greatest(idle_before_us - aifs_us, 0) / slot_us as waited,
+        contended and waited <= 2 * cw_min as contended
     from accesses join spaces using (source, sender) join slots using (source)
-    where contended
-    group by all
+),
+seconds as (
+    select source, second, 1 + coalesce(sum(1 + waited) filter (contended), 0) as slots from turns group by all
 ),
 rates as (
-    -- tau of each station, measured instead of solved for: saturated or not, it is how often it sends in a slot.
+    -- tau of each station, measured instead of solved for: saturated or not, it is how often it sends in a slot. Of its
+    -- attempts that were missed a frame shows one; where a share r of its frames do, it were r / (1 - r) for each.
     select source, second, sender, count(*) filter (attempted) as attempts,
-        least((count(*) filter (contended) + count(*) filter (missed)) / any_value(slots), 0.99) as tau
-    from accesses join seconds using (source, second)
+        count(*) filter (missed) / count(*) as again,
+        count(*) filter (contended) + count(*) filter (missed) / (1 - least(again, 0.9)) as accesses,
+        least(accesses / any_value(slots), 0.99) as tau
+    from turns join seconds using (source, second)
     group by all
 ),
 together as (
@@ -117,29 +130,36 @@ collisions as (
 worst as (
     from failures
     qualify row_number() over (partition by source, sender, receiver order by failed desc, unanswered, rate_mbps) = 1
+),
+links as (
+    select source, sender, receiver, sum(failures.failed) / sum(failures.attempts) as failed,
+        coalesce(any_value(collided), 0) as collided,
+        sum(failures.attempts)::bigint as attempts, sum(failures.failed_us) as failed_us,
+        case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed)::bigint || ' times)'
+            else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')
+                || printf(' (%.0f %% of %d)', 100 * any_value(worst.failed / worst.attempts), any_value(worst.attempts))
+        end as worst
+    from failures
+    join worst using (source, sender, receiver)
+    left join collisions using (source, sender)
+    group by source, sender, receiver
 )
 select
     source,
     sender || ' > ' || receiver as subject,
-    (sum(failures.failed) / sum(failures.attempts) - any_value(coalesce(collided, 0)))
-        / (1 - any_value(coalesce(collided, 0))) as value,
-    sum(failures.failed_us) / any_value(span_us) as airtime_share,
-    any_value(packets) as samples,
-    any_value(untold) as untold,
-    sum(failures.attempts)::bigint as attempts,
+    (failed - collided) / (1 - collided) as value,
+    failed_us / span_us as airtime_share,
+    packets as samples,
+    untold or collided >= $crowded as untold,
+    links.attempts,
     sender,
     receiver,
-    sum(failures.failed) / sum(failures.attempts) as failed,
-    any_value(coalesce(collided, 0)) as collided,
-    case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed)::bigint || ' times)'
-        else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')
-            || printf(' (%.0f %% of %d)', 100 * any_value(worst.failed / worst.attempts), any_value(worst.attempts))
-    end as worst
-from failures
-join worst using (source, sender, receiver)
+    failed,
+    collided,
+    worst
+from links
 join packets using (source, sender, receiver)
 join spans using (source)
-left join collisions using (source, sender)
-group by source, sender, receiver
-having value >= $threshold and sum(failures.attempts) >= $minimum
+where value >= $threshold and links.attempts >= $minimum
+    and failed - $deviations * sqrt(failed * (1 - failed) / links.attempts) >= 1 - (1 - collided) * (1 - $threshold)
 order by airtime_share desc nulls last, subject

@@ -20,8 +20,14 @@ with timed as (
     select source, sender, receiver, attempted, kind, attempt, complete, channel_mhz, start_ns, exchange_no,
         sender = bssid as of_ap,
         max(air_us) over (partition by source) as frame_us,
+        -- Stations that collide are not heard, but send again.
+        count(*) filter (attempt > 1 and again is distinct from attempt) over seen as collisions,
         sum(coalesce(idle_before_us, 0)) over seen as idle_us, row_number() over seen as place
-    from uses
+    from (
+        select *, lag(attempt + 1) over (
+            partition by source, sender, receiver, seq, tid order by start_ns, exchange_no
+        ) as again from uses
+    )
     window seen as (partition by source order by start_ns, exchange_no)
 ),
 repetitions as (
@@ -30,7 +36,7 @@ repetitions as (
         idle_us - lag(idle_us) over own as idle_since_us,
         -- What it collided with, which the recorder need not have heard; EIFS behind each frame of others; and the
         -- whole contention window of one attempt more than was counted.
-        frame_us + case
+        frame_us * (1 + collisions - lag(collisions) over own) + case
             when channel_mhz >= 5000 then 94 * (place - lag(place) over own) + 9 * least(16 << least(attempt, 6), 1024)
             else 364 * (place - lag(place) over own) + 20 * least(32 << least(attempt, 5), 1024) end as longest_us
     from timed

@@ -13,7 +13,7 @@ from winf_analyzer._findings import analysis, questions, registry
 from winf_analyzer._sql.named_queries import named_query
 
 TITLES = {name: each.title for name, each in registry.findings_registry().items()}
-TCP = ("bufferbloat", "tcp_losses_elsewhere", "tcp_stalls", "unfair_share")
+TCP = ("bufferbloat", "tcp_stalls", "tcp_losses_elsewhere", "unfair_share")
 
 
 def _capture(folder: Path, scene, name: str = "recording.pcap") -> Path:

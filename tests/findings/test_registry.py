@@ -21,7 +21,7 @@ TSHARK = shutil.which("tshark")
 
 THRESHOLDS = {
     "bufferbloat": 100,
-    "bulk_in_voice": 0.1,
+    "bulk_in_voice": 0.05,
     "channel_hopping": 3,
     "channel_switch": 1,
     "deauthentication_loop": 3,
