@@ -139,3 +139,12 @@ def test_what_happened_to_one_packet_is_one_observation(tmp_path):
     row = _found(tmp_path, air).filter(name="retry_storm").row(0, named=True)
     assert "Of 64 attempts" in row["text"]
     assert (row["samples"], row["confidence"]) == (1, pytest.approx(1 / 3))
+
+
+def test_few_attempts_may_fail_more_often_by_chance(tmp_path):
+    """29 % of 70, and of 700; a quarter is no storm."""
+    few, many = Air(), Air()
+    _falls_back(few, 50, gets_back=20)
+    _falls_back(many, 500, gets_back=200)
+    assert "retry_storm" not in _found(tmp_path, few)["name"]
+    assert "retry_storm" in _found(tmp_path, many)["name"]

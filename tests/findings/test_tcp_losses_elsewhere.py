@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
-from air import Air
-from finding_scenes import lost_behind
+from air import Air, tcp
+from finding_scenes import AP, A, lost_behind
 
 import winf_analyzer
 
@@ -55,4 +55,21 @@ def test_what_the_receiver_does_not_ask_for_is_not_known_to_be_missing(tmp_path)
 
 def test_a_loss_now_and_then_is_how_tcp_finds_its_rate(tmp_path):
     lost_behind(air := Air(), every=200)
+    assert _found(tmp_path, air).is_empty()
+
+
+def test_what_tcp_sends_again_behind_a_loss_had_arrived(tmp_path):
+    """One segment in eight is lost on the air; its sender sends it and the seven behind it again."""
+    air, sent, answers = Air(), 0, 0
+    for first in range(0, 400, 8):
+        for again in range(2):
+            for each in range(first, first + 8):
+                lost = not again and each == first
+                air.exchange(A, AP, AP, seq=sent, body=tcp(1, 2, 1 + 100 * each, 100), answered=not lost)
+                sent += 1
+            air.wait(5_000)
+            for _ in range(1 if again else 6):
+                acked = 1 + 100 * (first + 8 * again)
+                air.exchange(AP, A, AP, seq=answers, body=tcp(2, 1, 1, 0, acked, ports=(5001, 5000)))
+                answers += 1
     assert _found(tmp_path, air).is_empty()
