@@ -75,8 +75,8 @@ SCHEMA = {
 def score(part: str, runs: list[Run]) -> pl.DataFrame:
     """A row per claimed or missed finding of every run: :data:`SCHEMA`.
 
-    `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`, :attr:`.Pair.also`). `regained_bps` is what the saturating
-    flow gets without the cause less what it gets with it; null where the finding promises no gain.
+    `verdict`: `right`, `wrong`, `missed`, or `follows` (:data:`CONSEQUENCES`, :attr:`.Pair.also`). `regained_bps` is
+    what the saturating flow gets without the cause less what it gets with it; null where the finding promises no gain.
     """
     rows = []
     for run in runs:

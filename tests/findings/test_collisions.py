@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from air import DIFS_US, Air
 from finding_scenes import AP, A
 
 import winf_analyzer
+from winf_analyzer._findings import analysis, questions, registry
 from winf_analyzer._models.bianchi import saturation
 
 OTHERS = tuple(f"02:00:00:00:01:{number:02x}" for number in range(9))
@@ -35,9 +37,8 @@ def _contend(stations: int, *, turns: int = 5000, loss: float = 0) -> Air:
         answered = alone and not (sending == [A] and chance.random() < loss)
         if alone or A in sending:
             name = A if A in sending else sending[0]
-            air.exchange(
-                name, AP, AP, seq=seq[name], rate_mbps=54, answered=answered, retry=failed[name] > 0, backoff_us=space_us
-            )
+            again = failed[name] > 0
+            air.exchange(name, AP, AP, seq=seq[name], rate_mbps=54, answered=answered, retry=again, backoff_us=space_us)
         else:
             air.wait(28 + SLOT_US * least + 180 + 60)
         for name in names:
@@ -54,6 +55,19 @@ def _found(folder: Path, air: Air) -> pl.DataFrame:
     (folder / "recording.pcap").write_bytes(air.capture())
     found = winf_analyzer.why([folder / "recording.pcap"], observer=A).findings
     return found.filter(name="retry_storm", subject=f"{A} > {AP}")
+
+
+@pytest.mark.parametrize("stations", [2, 4, 8])
+def test_what_collides_is_told_from_how_often_the_others_send(tmp_path, stations):
+    finding = registry.findings_registry()["retry_storm"]
+    anything = {**finding.parameters, "threshold": (-9.0, ""), "deviations": (99.0, "")}
+    (tmp_path / "recording.pcap").write_bytes(_contend(stations).capture())
+    dataset = winf_analyzer.ingest([tmp_path / "recording.pcap"], tmp_path / "run.winf", observer=A)
+    with analysis.questioned(dataset) as connection:
+        rows = questions.ask(connection, dataclasses.replace(finding, parameters=anything))
+    (row,) = (row for row in rows if row["sender"] == A)
+    assert row["collided"] == pytest.approx(row["failed"], abs=0.025)
+    assert row["collided"] == pytest.approx(saturation(stations, CW_MIN + 1, 6).p, abs=0.025)
 
 
 def test_collisions_among_many_stations_are_no_storm(tmp_path):

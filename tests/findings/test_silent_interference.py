@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import Air, beacon
-from finding_scenes import AP, OTHER_AP, A, B
+from finding_scenes import AP, OTHER_AP, A, B, C
 from pcaps import ack, address
 
 import winf_analyzer
@@ -50,6 +50,21 @@ def test_a_wait_as_long_as_the_longest_frame_is_none(tmp_path):
         long.exchange(B, AP, AP, seq=number, rate_mbps=1, body=bytes(1200))
     assert _found(tmp_path, short).height == 1
     assert _found(tmp_path, long).is_empty()
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_frames_of_others_that_collide_are_no_silence(tmp_path, again):
+    """Nobody hears two that collide, and each of them sends again: eight collisions of 1 ms while A waits."""
+    air = Air()
+    for number in range(40):
+        air.exchange(A, AP, AP, seq=number, answered=False)
+        air.wait(8_000)
+        for more in range(8):
+            for station in (B, C):
+                air.exchange(station, AP, AP, seq=8 * number + more, retry=again, backoff_us=100)
+        air.exchange(A, AP, AP, seq=number, retry=True)
+        air.wait(10_000)
+    assert _found(tmp_path, air).is_empty() == again
 
 
 def test_a_recorder_that_misses_a_quarter_of_the_frames_hears_silence_that_is_none(tmp_path):
