@@ -133,7 +133,7 @@ worst as (
 ),
 links as (
     select source, sender, receiver, sum(failures.failed) / sum(failures.attempts) as failed,
-        coalesce(any_value(collided), 0) as collided,
+        least(coalesce(any_value(collided), 0), 0.99) as collided,
         sum(failures.attempts)::bigint as attempts, sum(failures.failed_us) as failed_us,
         case when any_value(worst.unanswered) then 'RTS without CTS (' || any_value(worst.failed)::bigint || ' times)'
             else coalesce('at ' || printf('%.4g', any_value(worst.rate_mbps)) || ' Mb/s', 'at an unknown rate')

@@ -30,6 +30,7 @@ def test_both_priorities_of_voice(tmp_path, priority):
 def test_long_packets_of_other_categories_are_theirs(tmp_path, priority):
     """Video sends packets as long as the link takes."""
     sent_as_voice(air := Air(), priority=priority)
+    air.exchange(A, AP, AP, kind=0x88, body=b"\6\0" + bytes(200))
     assert _found(tmp_path, air).is_empty()
 
 
