@@ -9,7 +9,7 @@
 --    {airtime_share:percent} of the time.
 -- remedy: Move the station or add an access point near it, and set a minimum basic rate so that it roams.
 -- needs: count(*) filter (ra = observer and kind in ('data', 'qos_data') and signal_dbm < 0) >= $minimum
--- lacks: a known station measured too few signals
+-- lacks: it is not known which station recorded, or it measured too few signals
 -- without: the frames of {sender}
 -- remove: sender = $sender
 -- frames: ta = $sender and kind in ('data', 'qos_data') and signal_dbm is not null

@@ -6,8 +6,8 @@
 -- param minimum = 50: frames of other networks
 -- needs: bool_or(kind in ('beacon', 'probe_resp'))
 -- lacks: no beacon and no probe response was heard
--- says: {networks:count} other BSSIDs take {value:percent} of the time with data; {bssid_most} most of it. The network
---    looked at is {own_bssid}.
+-- says: Data of {networks:count} BSSIDs besides {own_bssid} takes {value:percent} of the time, most of it that of
+--    {bssid_most}.
 -- remedy: Move one of the networks to another channel, or lower the power of the access points so that they do not hear
 --    one another.
 -- without: the data of other networks

@@ -5,13 +5,22 @@
 -- weight = 1: it comes first, because the other findings rest on the recording
 -- says: {reasons}.
 -- remedy: Record again on the channel of the access point, closer to it, with a radio that stamps frames (TSFT).
-with reasons as (
+with stored as (
+    select source, count(*) filter (tsft_us is not null) > count(*) / 2 as is_stamped,
+        count(*) filter (kind in ('ack', 'block_ack', 'cts', 'rts')) = 0 as lacks_control,
+        count(*) filter (kind in ('data', 'qos_data') and not coalesce(is_group, false)) as data
+    from frames
+    where layer = 'mac'
+    group by source
+),
+reasons as (
     select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs,
         case when check_name like '%heard' then 'on the channel of the access point, closer to it'
+            when is_stamped then 'with another radio or driver: the stamps of this one (TSFT) may be wrong'
             else 'with a radio that stamps frames (TSFT)' end as again
     from (
         select source, case "check"
-                when 'completeness' then 'frames on the air that were heard'
+                when 'completeness' then 'frames told of by sequence numbers or answers that were heard'
                 when 'sifs' then 'answers one SIFS behind their frames'
                 when 'nav_end' then 'CTS that reserve until the same instant as their RTS'
                 when 'beacon_schedule' then 'beacons as far apart as their timestamps'
@@ -25,13 +34,15 @@ with reasons as (
         from checks
         where verdict = 'unusable' and pairs >= $minimum
     )
+    left join stored using (source)
     union all
     select source, 'none of the data frames heard has an answer with it', count(*),
         'on the channel of the access point, closer to it'
-    from uses
+            || if(any_value(lacks_control), ', and without a filter: no control frame is stored', '')
+    from uses join stored using (source)
     where attempted
     group by source
-    having count(*) >= $minimum and count(*) filter (delivered) = 0
+    having least(count(*), any_value(data)) >= $minimum and count(*) filter (delivered) = 0
     union all
     select source, 'the times of most exchanges on the air are unknown', count(*),
         'with times to the microsecond and the rate of each frame, as in a pcap file with radiotap headers'

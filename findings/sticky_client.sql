@@ -8,7 +8,7 @@
 --    {best_dbm:dbm}.
 -- remedy: Raise the minimum basic rate and turn on 802.11v BSS transition, or lower the power of the far access point.
 -- needs: count(*) filter (kind = 'beacon' and signal_dbm < 0 and observer <> bssid) >= $minimum
--- lacks: a known station measured too few signals
+-- lacks: it is not known which station recorded, or it measured too few signals
 -- frames: kind = 'beacon' and bssid in ($own_bssid, $best_bssid)
 -- filter: wlan.fc.type_subtype == 8 && wlan.bssid in {{{own_bssid}, {best_bssid}}}
 with beacons as (

@@ -89,7 +89,10 @@ def _available(folder: Path, scene, name: str, link: tuple[str, str]) -> float:
 def test_a_recording_that_is_unfit_says_so_first_and_lowers_the_others(tmp_path):
     found = winf_analyzer.why([_capture(tmp_path, unanswered)]).findings
     assert found["name"][0] == "recording_unfit"
-    assert found["remedy"][0] == "Record again on the channel of the access point, closer to it."
+    assert found["remedy"][0] == (
+        "Record again on the channel of the access point, closer to it, "
+        "and without a filter: no control frame is stored."
+    )
     assert found["rank"].to_list() == list(range(1, found.height + 1))
 
 

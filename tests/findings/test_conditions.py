@@ -91,7 +91,9 @@ def test_who_is_far_is_known_to_a_recorder_at_the_other_end(tmp_path):
     assert "far_client" in own.findings["name"]
     for name in ("far_client", "sticky_client"):
         assert TITLES[name] not in sniffed.looked_at
-        assert sniffed.not_looked_at[TITLES[name]] == "a known station measured too few signals"
+        assert sniffed.not_looked_at[TITLES[name]] == (
+            "it is not known which station recorded, or it measured too few signals"
+        )
 
 
 def test_each_recording_has_what_was_looked_for_in_it(tmp_path):

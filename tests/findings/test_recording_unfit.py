@@ -1,0 +1,41 @@
+"""What a recording lacks, and what to record with the next time."""
+
+from pathlib import Path
+
+import pytest
+from air import Air
+from finding_scenes import AP, A
+from pcaps import ack
+
+import winf_analyzer
+
+
+def remedy(folder: Path, air: Air) -> str | None:
+    (folder / "recording.pcap").write_bytes(air.capture())
+    found = winf_analyzer.why([folder / "recording.pcap"]).findings
+    unfit = found.filter(name="recording_unfit")
+    return None if unfit.is_empty() else str(unfit["remedy"][0])
+
+
+@pytest.mark.parametrize("control", [True, False])
+def test_a_filter_is_told_from_a_station_that_is_not_heard(tmp_path: Path, control: bool) -> None:
+    """Data without an answer; ACKs to others were stored, or no control frame at all."""
+    air = Air()
+    for number in range(200):
+        air.exchange(A, AP, AP, seq=number, answered=False)
+        air.wait(5_000)
+        if control:
+            air.send(ack("02:00:00:00:00:77"), 1)
+            air.wait(5_000)
+    said = remedy(tmp_path, air)
+    assert said is not None
+    assert said.startswith("Record again on the channel of the access point, closer to it")
+    assert ("without a filter" in said) == (not control)
+
+
+def test_answers_without_any_data_are_no_data_without_an_answer(tmp_path: Path) -> None:
+    air = Air()
+    for number in range(200):
+        air.rts(A, AP, 2_000)
+        air.wait(5_000 + 100 * (number % 7))
+    assert "answer" not in (remedy(tmp_path, air) or "")
