@@ -30,7 +30,7 @@ beacons as (
     window own as (partition by source, bssid order by frame_no)
 ),
 numbered as (
-    select *, count(*) filter (comes) over (partition by source, bssid order by frame_no) as stay from beacons
+    select *, sum(if(comes, 1, 0)) over (partition by source, bssid order by frame_no) as stay from beacons
 ),
 stays as (
     select source, bssid, channel_mhz, count(*) as beacons, min(ts_ns) as first_ns, max(ts_ns) as last_ns

@@ -21,7 +21,7 @@ with timed as (
         sender = bssid as of_ap,
         max(air_us) over (partition by source) as frame_us,
         -- Stations that collide are not heard, but send again.
-        count(*) filter (attempt > 1 and again is distinct from attempt) over seen as collisions,
+        sum(if(attempt > 1 and again is distinct from attempt, 1, 0)) over seen as collisions,
         sum(coalesce(idle_before_us, 0)) over seen as idle_us, row_number() over seen as place
     from (
         select *, lag(attempt + 1) over (

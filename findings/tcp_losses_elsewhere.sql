@@ -42,7 +42,7 @@ acks as (
     window every as (partition by source, flow, dst_ip order by coalesce(end_ns, ts_ns), frame_no)
 ),
 acknowledged as (
-    select *, count(*) filter (duplicate) over (
+    select *, sum(if(duplicate, 1, 0)) over (
         partition by source, flow, src_ip, tcp_ack order by heard_ns, frame_no rows unbounded preceding
     ) as duplicates
     from acks

@@ -17,6 +17,7 @@ from winf_analyzer._schema import table as stated
 from winf_analyzer._schema import tables
 from winf_analyzer._sql.failures import of_duckdb
 from winf_analyzer._sql.named_queries import named_queries
+from winf_analyzer._sql.query import connected
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -204,3 +205,14 @@ def test_a_query_on_the_command_line_may_begin_with_a_comment(comment, winf, dem
     done = winf("sql", demo_dataset.path, f"{comment}select count(*) > 0 as some from frames", "--to", "csv")
     assert (done.returncode, done.stdout) == (0, "some\ntrue\n"), done.stderr
     assert winf("sql", demo_dataset.path, "--nothing", "select 1").returncode == 2
+
+
+def test_an_asof_join_of_few_rows_is_none_of_all_pairs(demo_dataset):
+    """That takes time with the square of the rows, where more come than DuckDB expects."""
+    with connected(demo_dataset) as connection:
+        connection.execute("create temp table few as select 1 as flow, range as sent from range(3)")
+        connection.execute("create temp table many as select 1 as flow, range as heard from range(100000)")
+        (plan,) = connection.execute(
+            "explain select * from few asof join many on few.flow = many.flow and few.sent >= many.heard"
+        ).fetchall()
+    assert "asof" in plan[1].lower()

@@ -223,6 +223,8 @@ def _opened(
     if all_held:
         steps = connection.execute("select name from duckdb_optimizers()").fetchall()
         connection.execute("set disabled_optimizers = ?", [",".join(name for (name,) in steps if name not in NEEDED)])
+    # Without: as a join by the inequality, of all pairs, wherever few rows are expected and many come.
+    connection.execute("set asof_loop_join_threshold = 0")
     connection.execute("set python_enable_replacements = false")
     connection.execute("set allowed_paths = ?", [[*files, *map(pattern, files)]])
     connection.execute("set allowed_directories = ?", [[*folders, *map(pattern, folders)]])
