@@ -4,7 +4,7 @@ The share of a sender's collisions that destroy is presumed to be that of its me
 otherwise (:mod:`.collision_survival`); and the number of collisions expected is trusted to a factor of two. Beside far
 stations the frames of a near one survive nearly all collisions while theirs survive none: then neither holds. How good
 the expectation is, the failures of the others show; and where the sender's own are fewer than chance explains, they
-count alone (docs/decisions/0175).
+count alone (docs/decisions/0172).
 """
 
 import polars as pl
