@@ -15,12 +15,12 @@ with stored as (
 ),
 reasons as (
     select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs,
-        case when check_name like '%heard' then 'on the channel of the access point, closer to it'
+        case when "check" = 'completeness' then 'on the channel of the access point, closer to it'
             when is_stamped then 'with another radio or driver: the stamps of this one (TSFT) may be wrong'
             else 'with a radio that stamps frames (TSFT)' end as again
     from (
-        select source, case "check"
-                when 'completeness' then 'frames told of by sequence numbers or answers that were heard'
+        select source, "check", case "check"
+                when 'completeness' then 'frames heard, of those that sequence numbers or answers tell of'
                 when 'sifs' then 'answers one SIFS behind their frames'
                 when 'nav_end' then 'CTS that reserve until the same instant as their RTS'
                 when 'beacon_schedule' then 'beacons as far apart as their timestamps'
