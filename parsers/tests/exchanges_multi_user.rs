@@ -178,7 +178,8 @@ fn a_txop_holds_several_exchanges() {
 
 #[test]
 fn an_ampdu_of_several_tids_is_acknowledged_by_one_block_ack() {
-    let subframes = [0, 5].map(|tid| Frame { tid: Some(tid), ampdu_ref: Some(4), ..basic(A, B, 100, 1000.0) });
+    let ht = Frame { phy: Some(Phy::Ht), ampdu_ref: Some(4), ..basic(A, B, 100, 1000.0) };
+    let subframes = [0, 5].map(|tid| Frame { tid: Some(tid), ..ht.clone() });
     let answer = Frame { tid: None, ..control(FrameKind::BlockAck, Some(B), A, end_us(&subframes[1]) + SIFS) };
     let rows = rebuild(&[subframes.as_slice(), &[answer]].concat());
     assert_eq!(summary(&rows), [(Some(A), Some(FrameKind::QosData), 2, true)]);
