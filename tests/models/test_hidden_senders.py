@@ -15,7 +15,7 @@ from answers import answer_of
 from finding_scenes import AP, A, B
 from pcaps import ack
 
-from winf_analyzer._models.saturation.unheard import hidden_senders
+from winf_analyzer._models.saturation.unheard import hidden_pairs, hidden_senders
 
 SLOT_US, WINDOW, BODY = 20, 32, bytes(1000)
 DATA_US, ACK_US = airtime_us(len(BODY) + 28, 11), airtime_us(14, 1)
@@ -231,3 +231,23 @@ def test_seven_failures_of_which_one_is_explained_tell_of_a_pair():
     unaware = told_of([7.0, 8.0, 1.0, 0.0], [180.0, 170.0, 200.0, 300.0], beside=1.0)
     assert apart(unaware) == {(0, 1)}
     assert not any(told_of([4.0, 3.0, 1.0, 0.0], [180.0, 170.0, 200.0, 300.0], beside=1.0)), "chance has as many"
+
+
+def sender(sent: float, missed: float, *, beside: float = 1.0, hardly_fails: bool = False) -> hidden_pairs.Sender:
+    """Of frames of 0.5 ms in five seconds."""
+    return hidden_pairs.Sender(sent, 5e5, missed, beside, 0.0, 16.0, may=True, hardly_fails=hardly_fails)
+
+
+def groups(*senders: hidden_pairs.Sender) -> list[hidden_pairs.Pair]:
+    return hidden_pairs._of_groups(senders, 5e9)
+
+
+def test_groups_differ_by_ten_failures():
+    assert groups(sender(260, met(260, 260)), sender(260, met(260, 260))) == [(0, 1)]
+    assert groups(sender(200, met(200, 200)), sender(200, met(200, 200))) == []
+
+
+def test_who_hears_all_fails_hardly_ever():
+    hidden = (sender(500, met(500, 1000)), sender(1000, met(1000, 500)))
+    assert groups(*hidden, sender(1500, 4, hardly_fails=True)) == [(0, 1)]
+    assert groups(*hidden, sender(1500, 12)) == []

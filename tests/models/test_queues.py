@@ -3,7 +3,9 @@
 import polars as pl
 import pytest
 
+from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.recorded import completeness, queues
+from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 
 LIMITS_MS = {"be": 2.528, "bk": 2.528, "vi": 4.096, "vo": 2.080, "": 0.0}
 AIFSN = {"be": 3, "bk": 7, "vi": 2, "vo": 2, "": 2}
@@ -106,3 +108,12 @@ def test_contenders_of_a_station_have_names_of_their_own():
     found = queues.named(stations)
     assert found["sender"].cast(pl.String).to_list() == ["a", "a/2", None]
     assert found.columns == ["sender"]
+
+
+@pytest.mark.parametrize("order", [(0, 5), (5, 0)])
+def test_of_a_station_with_several_queues_the_first_says_how_its_packets_come(order):
+    """In whatever order its links are: what a queue is like differs, as how uneven its packets come."""
+    each = dict.fromkeys(SUMS, 1.0) | dict.fromkeys(completeness.SHARES, 0.0) | {"medium": 0, "sender": "a"}
+    rows = pl.DataFrame([each | {"queue": queue, "uneven": queue / 10} for queue in order])
+    found = contention_domain._summed(rows, ("medium", "sender"))
+    assert found["uneven"].to_list() == [0.0]

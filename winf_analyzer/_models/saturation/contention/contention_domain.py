@@ -96,7 +96,7 @@ def with_own_losses(
 
 def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     shares = [name for name in SHARES if name not in keys]
-    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(shares).first())
+    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(shares).sort_by("queue").first())
 
 
 def usual_exchanges(links: pl.DataFrame) -> pl.DataFrame:

@@ -223,7 +223,7 @@ def _seen(links: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     rows = with_receivers_shared(rows).with_columns(apart=presumed_apart())
     sums = rows.group_by("medium", "sender").agg(
         pl.col(*counts, "aggregating", "advanced", "advanced_heard", "carried", "mpdus", *completeness.GAPS).sum(),
-        pl.col(SHARES).first(),
+        pl.col(SHARES).sort_by("queue").first(),  # of the first queue, whatever the order of the rows
         answered_lost=ordered_sum(pl.col("answered") * loss),
         lost=ordered_sum(pl.col("exposed") * loss),
         rts_lost=ordered_sum(pl.col("with_rts") * pl.col("rts_loss").fill_null(0)),

@@ -5,27 +5,14 @@ answer, but many are heard as repetitions of one that was not heard. Stations th
 draw the same slot, hidden ones wherever their frames overlap, which are many times as many. What the channel alone
 loses on its way to the receiver, the recorder would have heard. Packets that come together would nearly all overlap.
 
-Of more than two senders any two groups may not hear each other, or all may not hear any, and some may hear all, as
-stations between the others do: of all these readings that one counts beside which as many frames of each sender should
-have overlapped as were missed. Where none does, pairs may be hidden from each other (:mod:`.hidden_pairs`).
+Of more than two senders some may hear all, and others not one another: :mod:`.hidden_pairs` tells which.
 """
-
-import math
-from itertools import combinations, product
 
 import polars as pl
 
-from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
-from winf_analyzer._hidden.expected import overlap
+from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.unheard import hidden_pairs
-
-MIN_DIFFERENCE = 10.0
-"""Failures by which the readings must differ."""
-
-AS_MANY = 2.0
-"""Factor within which frames must have overlapped as were missed, of each group, where some hear all: such readings are
-many."""
 
 UNHEARD = 0.8
 """Share of a sender's failed attempts that must not have been heard."""
@@ -82,58 +69,23 @@ def _aggregates() -> pl.Expr:
 
 
 def _apart(senders: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender unaware` of the senders of a medium: by groups, or else by pairs; no rows where nothing tells."""
-    # Whatever the reading.
+    """`medium sender unaware` of the senders of a medium; no rows where nothing tells."""
+    # Whoever is hidden.
     heard = pl.col("silent") + pl.when(_aggregates()).then(pl.col("retries") - pl.col("unheard_before")).otherwise(0.0)
     most = pl.when(_aggregates()).then(UNHEARD_TOGETHER).otherwise(UNHEARD)
     failed = pl.col("missed") + heard
     unheard = (pl.col("missed") > most * failed) & _within_hearing()
-    senders = senders.with_columns(unheard=unheard, hardly_fails=failed < MIN_DIFFERENCE)
-    names = ("missed", "beside", "piled_up", "window", "unheard")
+    # Who hears all fails hardly ever, of which nothing follows.
+    senders = senders.with_columns(unheard=unheard, hardly_fails=failed < hidden_pairs.MIN_DIFFERENCE)
+    names = ("missed", "beside", "piled_up", "window", "unheard", "hardly_fails")
     each = [
         hidden_pairs.Sender(row["sent"], row["air_ns"] / max(row["sent"], 1.0), *(row[name] for name in names))
         for row in senders.iter_rows(named=True)
     ]
-    pairs = hidden_pairs.found(each, senders["covered_ns"][0], _between_groups(senders))
+    pairs = hidden_pairs.found(each, senders["covered_ns"][0])
     bits = [sum(1 << number for number, pair in enumerate(pairs) if place in pair) for place in range(senders.height)]
     told = senders.select("medium", "sender", unaware=pl.Series(bits, dtype=pl.Int64))
     return told.head(senders.height if pairs else 0)
-
-
-def _between_groups(senders: pl.DataFrame) -> list[hidden_pairs.Pair]:
-    """The pairs of senders, by their places, of different groups in the reading that explains best what was missed.
-
-    None where that is not sure.
-    """
-    # Who hears all fails hardly ever, of which nothing follows.
-    if not senders.select((pl.col("unheard") | pl.col("hardly_fails")).all()).item():
-        return []
-    rows = _read(senders)
-    misfits = rows.group_by("reading", maintain_order=True).agg(misfit=_misfit())
-    best = misfits.sort("misfit", maintain_order=True)["reading"][0]
-    rows = rows.filter(pl.col("reading") == best)
-    enough = pl.col("overlapped") - pl.col("beside") >= MIN_DIFFERENCE
-    nearer = (pl.col("missed") + 1) ** 2 > (pl.col("beside") + 1) * (pl.col("overlapped") + 1)
-    as_many = (pl.col("group") > 0).all() | (_ratio().abs() < math.log(AS_MANY))
-    sure = pl.when(pl.col("group") > 0).then(enough & nearer & as_many).otherwise("hardly_fails")
-    if not rows.select(sure.all()).item():
-        return []
-    groups = enumerate(rows["group"])
-    return [(one, other) for (one, first), (other, second) in combinations(groups, 2) if 0 < first != second > 0]
-
-
-def _readings(count: int) -> list[tuple[int, ...]]:
-    """The group of each sender in every reading: two groups, or each by itself; and some in none, who hear all.
-
-    Those in which nobody hears all come first.
-    """
-    two = [groups for groups in product(range(3), repeat=count) if next(filter(None, groups), 0) == 1 and 2 in groups]
-    apart = [
-        tuple(sum(chosen[: place + 1]) if each else 0 for place, each in enumerate(chosen))
-        for chosen in product((1, 0), repeat=count)
-        if sum(chosen) > 2
-    ]
-    return sorted(two + apart, key=lambda groups: groups.count(0))
 
 
 def _within_hearing() -> pl.Expr:
@@ -143,40 +95,6 @@ def _within_hearing() -> pl.Expr:
     """
     by_answers = 1 - quotient(pl.col("unheard"), pl.col("accesses").clip(1))
     return (pl.col("heard_share") > HEARD) | (_aggregates() & (by_answers > HEARD) & (pl.col("heard_share") > MOSTLY))
-
-
-def _read(senders: pl.DataFrame) -> pl.DataFrame:
-    """The senders in every `reading`, with `group` and `overlapped`: the attempts that then should have failed."""
-    readings = _readings(senders.height)
-    groups = pl.DataFrame(
-        {
-            "reading": [number for number, groups in enumerate(readings) for _ in groups],
-            "group": [group for groups in readings for group in groups],
-        }
-    )
-    rows = pl.concat([pl.concat([senders] * len(readings)), groups], how="horizontal")
-    apart = {}
-    for name in ("sent", "air_ns"):
-        in_groups = pl.when(pl.col("group") > 0).then(name).otherwise(0.0)
-        others = ordered_sum(in_groups).over("reading") - ordered_sum(in_groups).over("reading", "group")
-        apart[name] = pl.when(pl.col("group") > 0).then(others).otherwise(0.0)
-    rows = rows.with_columns(apart_sent=apart["sent"], apart_ns=apart["air_ns"])
-    sent, of_others = pl.col("sent"), pl.col("apart_sent")
-    other_ns, own_ns = quotient(pl.col("apart_ns"), of_others.clip(1)), quotient(pl.col("air_ns"), sent.clip(1))
-    meets = overlap(of_others / pl.col("covered_ns"), own_ns, other_ns)
-    alike = 1 - quotient(of_others, (ordered_sum(sent).over("reading") - sent).clip(1))
-    # Of packets that pile up one in a window meets another in range; out of range all overlap.
-    overlapped = sent * meets + pl.col("piled_up") * pl.col("window") * (1 - alike)
-    return rows.with_columns(overlapped=pl.min_horizontal("sent", overlapped) + pl.col("beside") * alike)
-
-
-def _ratio() -> pl.Expr:
-    """The logarithm of how many times as many were missed as overlapped."""
-    return ((pl.col("missed") + 1) / (pl.col("overlapped") + 1)).log()
-
-
-def _misfit() -> pl.Expr:
-    return ordered_sum(_ratio() * _ratio())
 
 
 def _together(links: pl.DataFrame) -> pl.DataFrame:
