@@ -11,11 +11,12 @@
 -- column rtt_ms: mean round-trip time, ms
 -- column received_packets: received data packets
 -- column lost_packets: packets lost for any reason
+-- column converged: throughput and pacing rate were as large in the fourth quarter of the run as in the third, under every seed; null: unknown
 with runs as (
     select
         replay_id, controller, mode, seed, flow,
         throughput_bps, delay_ms, rtt_ms, received_packets,
-        lost_queue + lost_retry + lost_channel + lost_route as lost_packets
+        lost_queue + lost_retry + lost_channel + lost_route as lost_packets, converged
     from replay_summary
     union all
     select
@@ -24,7 +25,8 @@ with runs as (
         sum(delay_ms * received_packets) / nullif(sum(received_packets) filter (where delay_ms is not null), 0),
         sum(rtt_ms * received_packets) / nullif(sum(received_packets) filter (where rtt_ms is not null), 0),
         sum(received_packets),
-        sum(lost_queue + lost_retry + lost_channel + lost_route)
+        sum(lost_queue + lost_retry + lost_channel + lost_route),
+        bool_and(converged)
     from replay_summary
     group by replay_id, controller, mode, seed
 ),
@@ -38,6 +40,7 @@ means as (
         avg(rtt_ms) as rtt_ms,
         avg(received_packets) as received_packets,
         avg(lost_packets) as lost_packets,
+        bool_and(converged) as converged,
         -- The 97.5 % quantile of Student's t; beyond ten degrees of freedom Abramowitz and Stegun, 26.7.5.
         case
             when count(*) = 1 then null
@@ -60,6 +63,7 @@ select
     round(t * delay_error, 3) as delay_ci_ms,
     round(rtt_ms, 3) as rtt_ms,
     round(received_packets, 1) as received_packets,
-    round(lost_packets, 1) as lost_packets
+    round(lost_packets, 1) as lost_packets,
+    converged
 from means
 order by replay_id, controller, mode, flow = 'all flows', flow

@@ -168,6 +168,18 @@ def test_an_interval_holds_the_figure_itself():
     assert row["delay_low_ms"] is None, "nothing is known of it"
 
 
+def test_the_interval_of_all_flows_is_with_each_of_them():
+    """Of flows that take from one another the sum of their intervals is longer."""
+    one, other = summary({"x": [10.0, 20.0, 30.0]}), summary({"x": [30.0, 20.0, 10.0]})
+    both = pl.concat([one, other.with_columns(flow=pl.lit("g"))])
+    found = intervals.intervals(both)
+    run = intervals.with_totals(both.filter(seed=0), found)
+    assert run.columns == both.columns
+    assert run.select("all_low_bps", "all_high_bps").rows() == [(40.0, 40.0)] * 2
+    less = intervals.with_totals(both.filter(seed=0).with_columns(pl.col("delivered_bytes") - 5), found)
+    assert less.select("all_low_bps", "all_high_bps").rows() == [(30.0, 40.0)] * 2, "it holds the run's own figure"
+
+
 def test_rankings_compare_runs_of_the_same_world():
     """The second is always a little slower than the first, though worlds differ more; the third wins one of four."""
     pairs = intervals.ranking(summary({"b": [9.0, 19, 29, 39], "a": [10.0, 20, 30, 40], "c": [1.0, 1, 1, 50]}))

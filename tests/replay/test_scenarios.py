@@ -200,6 +200,27 @@ def test_a_rate_that_still_rises_has_not_converged():
     assert convergence.unconverged(_run_of([5.0, 9.0] * 16)).is_empty(), "it swings, around the same mean"
 
 
+def test_a_pacing_rate_that_still_rises_has_not_converged():
+    """A few packets per second arrive in some bins and not in others."""
+    slow = [0.0, 0.0, 8.0, 0.0] * 8
+    rising = convergence.unconverged(_run_of(slow, paces=[10.0 + n for n in range(32)]))
+    assert rising["rate"].to_list() == ["pacing_bps"]
+    (note,) = convergence.notes(rising, 12_000_000_000)
+    assert "from the third to the fourth quarter of the run the pacing rates of f " in note
+    for steady in ([10.0] * 32, [10.0, 14.0] * 16, None):
+        assert convergence.unconverged(_run_of(slow, paces=steady)).is_empty()
+
+
+def test_the_summary_says_what_has_converged():
+    settled = _run_of([5.0] * 32).with_columns(flow=pl.lit("settled"))
+    parts = pl.concat([_run_of([float(n) for n in range(32)]), settled])
+    names = ["f", "settled", "short"]
+    summary = pl.DataFrame({"controller": "wcp", "mode": "corrected", "flow": names, "converged": None, "seed": 1})
+    found = convergence.with_converged(summary, parts)
+    assert found.columns == summary.columns
+    assert found["converged"].to_list() == [False, True, None]
+
+
 @pytest.mark.parametrize("bins", [8, 12, 20, 32, 50])
 def test_a_run_of_few_bins_may_not_have_converged(bins):
     """A bulk transfer in place of a recorded flow ends a moment before the run."""
@@ -213,13 +234,13 @@ def test_a_run_of_hardly_any_bins_tells_nothing():
     assert convergence.unconverged(_run_of([1.0, 2.0, 4.0, 8.0])).is_empty()
 
 
-def _run_of(rates, end=None):
-    """Parts of a run of as many bins as there are rates."""
+def _run_of(rates, end=None, paces=None):
+    """Parts of a run of as many bins as there are rates; `paces`: of its source, if it paces."""
     bins = len(rates)
     run = {"controller": "wcp", "mode": "corrected", "flow": "f"}
     flows = pl.DataFrame(
         [run | {"t_ns": 1000 * n, "width_ns": 1000, "throughput_bps": rate} for n, rate in enumerate(rates)]
-    )
+    ).with_columns(pacing_bps=pl.lit(None, pl.Float64) if paces is None else pl.Series(paces))
     row = run | {"start_ns": 0, "end_ns": round(1000 * (end or bins)), "duration_ns": 1000 * bins}
     return convergence.quarters(flows, pl.DataFrame([row]))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from contextlib import closing
 
 import pcaps
 import polars as pl
 import pytest
-from air import ALL, Air, mac
+from air import ALL, Air, address, mac
 
 import winf_analyzer
 from winf_analyzer._ingest.networks import network_text
@@ -34,6 +35,9 @@ def _first_screen(folder, *, with_ap: bool):
         sender, receiver = STATIONS[number % 3], STATIONS[(number + 1) % 3]
         air.wait(500)
         air.send(mac(0x08, receiver, sender, IBSS, bytes(500), seq=number, nav_us=314), 11)
+        if number % 10 == 0:  # a client ends its TXOP, and names itself where the BSSID would be
+            air.wait(500)
+            air.send(struct.pack("<BBH", 0xE4, 0, 0) + address(ALL) + address(sender), 1)
         if with_ap:
             infra = BODY + b"\x01\x04" + b"\0\x05infra\x01\x04\x82\x84\x8b\x96"
             air.wait(500)

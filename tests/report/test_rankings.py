@@ -52,7 +52,14 @@ def test_a_few_recordings_have_no_usual_value_and_one_is_no_cohort():
 def runs(*rows: tuple) -> pl.DataFrame:
     schema = ["replay_id", "mode", "controller", "flow", "throughput_mbps", "low_mbps", "high_mbps"]
     flows = pl.DataFrame([("r", "corrected", *row) for row in rows], schema=schema, orient="row")
-    return flows.with_columns(of_run_mbps=pl.col("throughput_mbps"), run_s=20.0)
+    unknown = pl.lit(None, pl.Float64)
+    return flows.with_columns(
+        of_run_mbps=pl.col("throughput_mbps"),
+        run_s=20.0,
+        all_low_mbps=unknown,
+        all_high_mbps=unknown,
+        converged=pl.lit(None, pl.Boolean),
+    )
 
 
 def test_the_best_controller_and_how_sure():
@@ -76,6 +83,21 @@ def test_a_flow_counts_for_as_long_as_it_runs():
     (sentence,) = ranking(short)
     assert sentence.startswith("rcp delivered most to all flows together, 3 Mb/s on average of the whole run of 20 s")
     assert "(90 % interval 2 to 4 Mb/s), more than every" in sentence
+
+
+def test_flows_that_share_a_channel_have_an_interval_of_their_sum():
+    flows = runs(("xcp", "a", 5.0, 1.0, 9.0), ("xcp", "b", 4.0, 0.0, 9.0), ("rcp", "a", 3.0, 2.0, 4.0))
+    known = pl.when(controller="xcp")
+    flows = flows.with_columns(all_low_mbps=known.then(8.0), all_high_mbps=known.then(9.5))
+    (sentence,) = ranking(flows)
+    assert "9 Mb/s on average" in sentence
+    assert "(90 % interval 8 to 9.5 Mb/s), more than every other" in sentence
+
+
+def test_who_still_changed_when_the_run_ended_is_named():
+    flows = runs(("xcp", "a", 5.0, 4.5, 5.5), ("wcp", "a", 0.1, 0.1, 0.2), ("wcp", "b", 0.1, 0.1, 0.2))
+    _, sentence = ranking(flows.with_columns(converged=pl.col("controller") == "xcp"))
+    assert sentence.startswith("wcp had not converged when the run ended: throughput or pacing rate still changed.")
 
 
 def test_a_sweep_says_what_was_varied_and_which_points_are_best():

@@ -13,11 +13,14 @@ MIN_ERRORS = {2: 4.3, 3: 2.8, 4: 2.4, 5: 2.3, 6: 2.2, 7: 2.2, 8: 2.1}
 """Least number of standard errors of that change, by the number of parts of a quarter, whose scatter tells the error:
 Student's t, of which 2.5 % are beyond. Runs of fewer parts tell nothing."""
 
+RATES = ("throughput_bps", "pacing_bps")
+"""What must have settled: at a few packets per second a rate that rises does not show in the throughput of bins."""
+
 _KEYS = ["controller", "mode", "flow"]
 
 
 def quarters(flows: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
-    """Throughput of one run in each part of its second half: ``controller mode flow parts part throughput_bps``.
+    """Rates of one run in each part of its second half: ``controller mode flow parts part``, :data:`RATES`.
 
     A quarter has ``parts`` parts, none of which is shorter than a bin. Flows that begin in the second half, or end
     before the last part of the run, are left out.
@@ -40,19 +43,40 @@ def quarters(flows: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
         .with_columns(part=((pl.col("t_ns") - half) / part_ns).floor().cast(pl.Int64))
         .filter(pl.col("part").is_between(0, 2 * pl.col("parts") - 1))
         .group_by(*_KEYS, "parts", "part", maintain_order=True)
-        .agg(pl.col("throughput_bps").mean())
+        .agg(pl.col(RATES).mean())
     )
 
 
 def unconverged(parts: pl.DataFrame) -> pl.DataFrame:
-    """The flows whose throughput still changes: ``controller mode flow third_bps fourth_bps``.
+    """The flows that still change: ``controller mode flow rate third_bps fourth_bps``, a row for each.
+
+    ``rate``: the first of :data:`RATES` that does.
 
     Args:
         parts: rows of :func:`quarters` of all runs; runs of several seeds are averaged.
     """
+    found = pl.concat([_changing(parts.drop_nulls(name), name) for name in RATES])
+    return found.unique(_KEYS, keep="first", maintain_order=True)
+
+
+def with_converged(summary: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
+    """``replay_summary`` of one run with its column ``converged``.
+
+    Args:
+        summary: its rows.
+        parts: of :func:`quarters` of the run.
+    """
+    known = parts.select(_KEYS).unique(maintain_order=True)
+    changing = unconverged(parts).select(*_KEYS, converged=pl.lit(value=False))
+    found = known.join(changing, on=_KEYS, how="left", maintain_order="left")
+    found = found.with_columns(pl.col("converged").fill_null(value=True))
+    return summary.drop("converged").join(found, on=_KEYS, how="left", maintain_order="left").select(summary.columns)
+
+
+def _changing(parts: pl.DataFrame, name: str) -> pl.DataFrame:
     number = pl.col("parts").first()
     late = pl.col("part") >= number
-    rate = pl.col("throughput_bps")
+    rate = pl.col(name)
     means = parts.group_by(*_KEYS, "parts", "part", maintain_order=True).agg(rate.mean())
     halves = (
         means.sort("part", maintain_order=True)
@@ -70,13 +94,14 @@ def unconverged(parts: pl.DataFrame) -> pl.DataFrame:
         pl.col("known") == 2 * pl.col("parts"),
         change > MIN_CHANGE * pl.max_horizontal("third_bps", "fourth_bps"),
         change > pl.col("parts").replace_strict(MIN_ERRORS, return_dtype=pl.Float64) * pl.col("error_bps"),
-    ).select(*_KEYS, "third_bps", "fourth_bps")
+    ).select(*_KEYS, "third_bps", "fourth_bps", rate=pl.lit(name))
 
 
 def notes(found: pl.DataFrame, duration_ns: int) -> list[str]:
-    """A sentence per controller and mode with flows that have not converged."""
+    """A sentence per controller and mode with flows that have not converged; two where some change in pace alone."""
     return [
         f"{controller} ({mode}) has not converged in {duration_ns / 1e9:g} s: from the third to the fourth quarter of "
-        f"the run {flows}; --duration runs longer"
-        for controller, mode, _, flows in sentences.by_run(found, "third_bps", "fourth_bps")
+        f"the run {what}{flows}; --duration runs longer"
+        for name, what in zip(RATES, ("", "the pacing rates of "), strict=True)
+        for controller, mode, _, flows in sentences.by_run(found.filter(rate=name), "third_bps", "fourth_bps")
     ]

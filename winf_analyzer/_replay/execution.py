@@ -28,10 +28,13 @@ def run_all(
         for number, run in enumerate(engine_runs, start=1):
             tables = tables_of(run)
             if found is not None:
-                tables["replay_summary"] = intervals.with_intervals(tables["replay_summary"], found)
+                columns = tables["replay_summary"].columns
+                summary = intervals.with_intervals(tables["replay_summary"], found)
+                tables["replay_summary"] = intervals.with_totals(summary, found).select(columns)
+            parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
+            tables["replay_summary"] = convergence.with_converged(tables["replay_summary"], parts[-1])
             add(tables)
             summaries.append(tables["replay_summary"])
-            parts.append(convergence.quarters(tables["replay_flows"], tables["replay_summary"]))
             if progress:
                 progress(f"{run.controller} ({run.mode}), seed {run.seed}", number, len(engine_runs))
     return pl.concat(summaries), convergence.unconverged(pl.concat(parts))

@@ -209,3 +209,22 @@ def with_intervals(summary: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
             pl.when(pl.col(high).is_not_null()).then(pl.max_horizontal(high, name)).alias(high),
         )
     )
+
+
+def with_totals(summary: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """``replay_summary`` of one run with `all_low_bps all_high_bps`, which hold what its flows delivered together.
+
+    Args:
+        summary: its rows.
+        found: rows of :func:`intervals`.
+    """
+    keys = ["controller", "mode"]
+    ends = found.filter(flow=TOTAL).select(*keys, all_low_bps="throughput_low_bps", all_high_bps="throughput_high_bps")
+    totals = per_run(summary).select(*keys, total_bps="throughput_bps")
+    both = summary.drop("all_low_bps", "all_high_bps").join(
+        ends.join(totals, on=keys), on=keys, how="left", maintain_order="left"
+    )
+    return both.with_columns(
+        all_low_bps=pl.when(pl.col("all_low_bps").is_not_null()).then(pl.min_horizontal("all_low_bps", "total_bps")),
+        all_high_bps=pl.when(pl.col("all_high_bps").is_not_null()).then(pl.max_horizontal("all_high_bps", "total_bps")),
+    ).select(summary.columns)

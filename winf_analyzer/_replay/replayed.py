@@ -27,8 +27,8 @@ class Replayed:
     have not converged or that chance decides."""
 
     unconverged: pl.DataFrame
-    """Flows whose throughput still changes at the end of the run: ``controller mode flow third_bps fourth_bps``, the
-    throughput in the third and in the fourth quarter."""
+    """Flows that still change at the end of the run: ``controller mode flow third_bps fourth_bps rate``, throughput or
+    pacing rate, whichever ``rate`` names, in the third and in the fourth quarter."""
 
     draws: pl.DataFrame | None
     """Rows like those of ``summary`` of runs in worlds that the recording allows too, a seed per world; None without

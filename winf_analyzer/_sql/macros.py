@@ -95,16 +95,19 @@ What others heard of a station does not count where it recorded itself at the sa
 views of the nodes of a trace, and the captures of several stations of one run.
 """
 
+_BSSID = "if(data_kind = 'cf_end', null, bssid) as bssid"
+"""Of an exchange; that of a CF-End may be the address of a client which ends its TXOP (IEEE 802.11-2020, 9.3.1.6)."""
+
 EXCHANGE_SUMS = """
 create or replace macro exchange_sums() as table
 select
-    source, observer, sender, receiver, bssid, kind, data_kind, attempt, complete, hidden,
+    source, observer, sender, receiver, {BSSID}, kind, data_kind, attempt, complete, hidden,
     coalesce(end_ns > start_ns, false) as timed,
     count(*) as exchanges, sum(greatest(coalesce(mpdus, 1), 1)) as packets, sum(length_bytes) as bytes,
     sum(end_ns - start_ns) as airtime_ns, min(start_ns) as first_ns, max(end_ns) as last_ns,
     max(coalesce(end_ns, start_ns)) as until_ns
 from exchanges
-group by all"""
+group by all""".replace("{BSSID}", _BSSID)
 """Sums over exchanges that are alike. `timed` are those that end after they start; only theirs is the airtime known.
 
 `until_ns` is the last end, or start where no end is known.
@@ -142,7 +145,7 @@ crowded as (
 ),
 timed as not materialized (
     select
-        source, observer, channel_mhz, bssid, kind, data_kind, attempt, start_ns, end_ns,
+        source, observer, channel_mhz, {BSSID}, kind, data_kind, attempt, start_ns, end_ns,
         (select any_long from lengths) or start_ns // 100000000 in (from crowded) as is_crowded
     from exchanges
     where end_ns > start_ns
@@ -175,7 +178,7 @@ select
     )::bigint as busy_ns,
     count(*) filter (where (end_ns - 1) // {WIDTH} = bin) as exchanges
 from pieces
-group by all""".replace("{WIDTH}", _WIDTH)
+group by all""".replace("{WIDTH}", _WIDTH).replace("{BSSID}", _BSSID)
 """Time in which the medium was busy, by recorder, channel, BSS, class of exchange and bin since the first exchange.
 
 Overlapping exchanges of one recorder count once, for the one that started first. `exchanges` are those that

@@ -16,6 +16,8 @@ from winf_analyzer.cli.short import one_thread_if_short
 from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decoder
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from winf_analyzer import Analysis
 
 LINKS = 12
@@ -91,12 +93,23 @@ def print_analysis(result: Analysis) -> None:
         print_status(f"winf: {problem}", style="yellow", always=True)
     if result.replayed is not None:
         print_totals(result.replayed)
+        _print_unconverged(result.replayed.unconverged)
         _print_assumptions(result.replayed.notes)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         print_scores(result.comparison)
     print(printable(f"dataset  {result.dataset.path}\nreport   {result.report}", keep="\n"))
     code = report_damage(result.dataset.metadata)
     raise typer.Exit(3 if result.problems else code)
+
+
+def _print_unconverged(unconverged: pl.DataFrame) -> None:
+    """Which controllers had not settled when the replay ended; with `--verbose` by how much they still changed."""
+    names = unconverged["controller"].unique(maintain_order=True).to_list()
+    if names:
+        print(
+            f"Not converged when the replay ended: {', '.join(names)}. Their throughput or pacing rate still changed; "
+            "`winf replay --duration` runs longer."
+        )
 
 
 def _print_assumptions(notes: list[str]) -> None:

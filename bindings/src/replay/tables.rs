@@ -212,11 +212,19 @@ pub static REPLAY_SUMMARY: Table<SummaryRow> = Table {
         rtt_p50_high_ms: f64(over_draws(r));
         rtt_p95_low_ms: f64(over_draws(r));
         rtt_p95_high_ms: f64(over_draws(r));
+        all_low_bps: f64(over_draws(r));
+        all_high_bps: f64(over_draws(r));
+        converged: bool(converged(r));
     }),
 };
 
 /// An interval, which one run cannot tell: the package fills it from many.
 fn over_draws(_: &SummaryRow) -> Option<f64> {
+    None
+}
+
+/// Whether a flow has settled, which the package reads from [`REPLAY_FLOWS`].
+fn converged(_: &SummaryRow) -> Option<bool> {
     None
 }
 

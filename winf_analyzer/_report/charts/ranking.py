@@ -26,14 +26,15 @@ def controllers(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Dra
 
 
 def ranking(rows: pl.DataFrame) -> list[str]:
-    """A sentence per replay and mode: which controller delivered most to all flows together.
+    """Sentences per replay and mode: which controller delivered most to all flows together, and which still changed.
 
-    Flows that run at different times count with what they delivered over the whole run. The interval of a sum is taken
-    as the sum of the intervals, which is too wide rather than too narrow.
+    Flows that run at different times count with what they delivered over the whole run. Where the interval of the sum
+    is not known it is taken as the sum of the intervals, which is too wide rather than too narrow.
 
     Args:
         rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn) while the
-            flow runs, of_run_mbps over the whole run, and run_s, how long it is.
+            flow runs, of_run_mbps over the whole run, run_s, how long it is, all_low_mbps and all_high_mbps (null: not
+            known) of all flows of the controller, and whether the flow has converged (null: unknown).
     """
     of_run = pl.col("of_run_mbps") / pl.col("throughput_mbps")
     ran = rows.filter((pl.col("controller") != "max_min") & (pl.col("throughput_mbps") > 0)).with_columns(
@@ -43,15 +44,30 @@ def ranking(rows: pl.DataFrame) -> list[str]:
         pl.col("throughput_mbps").sum(),
         pl.col("run_s").max(),
         *(
-            pl.when(pl.col(end).is_not_null().all()).then(pl.col(end).sum()).alias(end)
+            pl.coalesce(
+                pl.col(f"all_{end}").first(), pl.when(pl.col(end).is_not_null().all()).then(pl.col(end).sum())
+            ).alias(end)
             for end in ("low_mbps", "high_mbps")
         ),
     )
     several = rows["replay_id"].n_unique() > 1
-    return [
+    said = [
         _sentence(str(replay), group.sort("throughput_mbps", "controller", descending=[True, False]), several=several)
         for (replay, _), group in sums.group_by(["replay_id", "mode"], maintain_order=True)
         if group.height > 1
+    ]
+    return said + _unconverged(rows, several=several)
+
+
+def _unconverged(rows: pl.DataFrame, *, several: bool) -> list[str]:
+    """A sentence per replay whose controllers had not settled when it ended."""
+    changing = (
+        rows.filter(~pl.col("converged")).select("replay_id", "controller").unique().sort("replay_id", "controller")
+    )
+    return [
+        f"{f'Replay {replay}: ' if several else ''}{', '.join(group['controller'])} had not converged when the run"
+        " ended: throughput or pacing rate still changed. `winf replay --duration` runs longer."
+        for (replay,), group in changing.group_by(["replay_id"], maintain_order=True)
     ]
 
 
