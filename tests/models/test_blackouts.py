@@ -111,22 +111,34 @@ def test_counts_do_not_depend_on_chunks() -> None:
         edges = [0, *cuts, rows.height]
         parts = [blackouts._counts(chunk(rows[a:b].sort(ORDER[:2]), state)) for a, b in pairwise(edges)]
         keys = list(blackouts._KEYS)
-        return pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys)
+        return pl.concat(parts).group_by(keys).agg(pl.all().sum()).sort(keys, nulls_last=True)
 
     assert counted().equals(counted(1, 150, 151))
     assert counted()["followed"].sum() > 0
+    # Who came behind whom is kept of the long ones alone, all of it.
+    behind_long = counted().filter(pl.col("step") >= blackouts.LONG_NS // blackouts.STEP_NS)
+    assert behind_long.drop_nulls("next")["followed"].sum() == behind_long["followed"].sum() > 0
+    assert counted().filter(pl.col("step") < blackouts.SHORT_NS // blackouts.STEP_NS)["next"].drop_nulls().is_empty()
 
 
-def found(long: tuple[int, int], short: tuple[int, int] = (200, 20), longest: int = 20) -> pl.DataFrame:
-    """Of silences of 10 ms and of 1 ms, how many there were in 5 s and behind how many another station came next."""
+def found(
+    long: tuple[int, int], short: tuple[int, int] = (200, 20), longest: int = 20, turned: float = 0.5
+) -> pl.DataFrame:
+    """Of silences of 10 ms and of 1 ms, how many there were in 5 s and behind how many another station came next.
+
+    `turned`: in what share of the long ones that was b behind a; in the rest a came behind b.
+    """
+    ba = round(turned * long[1])
     rows = {
-        "medium": [0, 0, 0],
-        "cell": [150, 0, 0],
-        "step": [10, 1, -1],
-        "silent_ns": [10_500_000 * long[0], 1_500_000 * short[0], 0],
-        "by_others": [long[0] * 6 // 10, short[0] * 6 // 10, 1000],
-        "followed": [long[1], short[1], 0],
-        "accesses": [long[0], short[0], 1700],
+        "medium": [0] * 5,
+        "cell": [150, 150, 150, 0, 0],
+        "step": [10, 10, 10, 1, -1],
+        "first": ["a", "b", None, None, None],
+        "next": ["b", "a", None, None, None],
+        "silent_ns": [10_500_000 * each for each in (ba, long[1] - ba, long[0] - long[1])] + [1_500_000 * short[0], 0],
+        "by_others": [ba, long[1] - ba, long[0] * 6 // 10 - long[1], short[0] * 6 // 10, 1000],
+        "followed": [ba, long[1] - ba, 0, short[1], 0],
+        "accesses": [ba, long[1] - ba, long[0] - long[1], short[0], 1700],
     }
     steps = pl.DataFrame({"medium": [0], "sender": ["a"], "steps": [longest], "chunks": [1]})
     links = pl.DataFrame({"medium": [0], "window_start_ns": [0], "covered_ns": [5_000_000_000]})
@@ -154,6 +166,14 @@ def test_silences_behind_which_others_wait_are_blackouts() -> None:
 )
 def test_other_silences_are_none(long: tuple[int, int], short: tuple[int, int]) -> None:
     assert found(long, short).is_empty()
+
+
+def test_stations_that_follow_each_other_in_one_order_did_not_wait() -> None:
+    """Cameras whose phases are less than a backoff apart; video that comes before data is both ways now and then."""
+    assert found((200, 120), turned=1).is_empty()
+    assert found((200, 120), turned=0.95).is_empty()
+    video = found((200, 120), turned=0.83)
+    assert video["blocked"].item() == pytest.approx(found((200, 120))["blocked"].item())
 
 
 def test_an_answer_is_of_the_time_that_is_left() -> None:
