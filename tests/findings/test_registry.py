@@ -25,6 +25,7 @@ THRESHOLDS = {
     "channel_hopping": 3,
     "channel_switch": 1,
     "deauthentication_loop": 3,
+    "edca_misuse": 0.05,
     "falling_rate": 3,
     "far_client": 75,
     "group_traffic": 0.1,

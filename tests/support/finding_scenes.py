@@ -286,6 +286,51 @@ def calls(air: Air) -> None:
     sent_as_voice(air, 200)
 
 
+def announces(air: Air, number: int, cw_min: int = 15) -> None:
+    """A beacon at 5 GHz with a WMM Parameter Element: the defaults, but CWmin of best effort."""
+    air.wait(34)
+    parameters = "03 %02x 0000  27a4 0000  4243 5e00  6232 2f00" % (0xA0 + cw_min.bit_length())
+    air.send(beacon(AP, seq=number) + bytes.fromhex("dd18 0050f202 0101 0000" + parameters), 6, channel_mhz=5180)
+
+
+def contends(
+    air: Air, cw: int = 3, *, cw_min: int = 15, space_us: Callable[[int], int] | None = None, priority: int = 0
+) -> None:
+    """Data of A with all backoffs from 0 to `cw` behind AIFS, where `cw_min` is announced, and some of the AP between.
+
+    `space_us`: of a backoff, SIFS included, in place of that at AIFSN 3.
+    """
+    for number in range(600):
+        if number % 100 == 0:
+            announces(air, number, cw_min)
+        for ta, ra in ((A, AP), (AP, A))[: 2 if number % 4 == 0 else 1]:
+            slots = 7 * number % (cw + 1)
+            idle_us = 43 + 9 * slots if ta == AP or space_us is None else space_us(slots)
+            sent_at_5_ghz(air, ta, ra, number, idle_us, priority)
+
+
+def sent_at_5_ghz(air: Air, ta: str, ra: str, number: int, idle_us: int, priority: int = 0) -> None:
+    """QoS data at 26 Mb/s behind so much idle medium."""
+    # At 5 GHz the ACK before it ends without the 6 us of a signal extension.
+    body, backoff_us = bytes([priority, 0]) + bytes(900), idle_us - 6 - DIFS_US
+    air.exchange(
+        ta,
+        ra,
+        AP,
+        seq=number,
+        kind=0x88,
+        body=body,
+        mcs=3,
+        rate_mbps=24,
+        backoff_us=backoff_us,
+        channel_mhz=5180,
+    )
+
+
+def contends_fairly(air: Air) -> None:
+    contends(air, 15)
+
+
 def walks_away(air: Air, rates: tuple[float, ...] = (54, 36, 12), signals: tuple[int, ...] = (-60, -72, -84)) -> None:
     """Data of A, at 20 frames a second, of which one in ten is a probe at another rate."""
     for number in range(300):
@@ -338,6 +383,7 @@ SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
     "channel_hopping": (hopping, steady),
     "channel_switch": (switched, not_switched),
     "deauthentication_loop": (thrown_out, leaves_once),
+    "edca_misuse": (contends, contends_fairly),
     "falling_rate": (walks_away, stays),
     "far_client": (far, nearer),
     "group_traffic": (chatter, hardly_any_chatter),

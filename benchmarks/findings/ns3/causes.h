@@ -38,4 +38,9 @@ struct Causes
     std::string category;                    // access category of the other links' datagrams
     double wire = -1;                        // chance that a packet is lost on a wire behind the access point, at
                                              // whose end the other ends of TCP flows are; negative: no wire
+    bool wmm = false;                        // EDCA in a network that would have DCF
+    int32_t greedyCw = -1;                   // CWmin of the first other station; negative: what is announced
+    uint32_t greedyAifsn = 0;                // its AIFSN; 0: what is announced
+    uint32_t greedyTxop = 0;                 // its TXOP limit, us, a multiple of 32; 0: what is announced
+    bool greedyAccess = false;               // these are the access point's, not the station's
 };

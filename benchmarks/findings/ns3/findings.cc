@@ -10,7 +10,8 @@
 // background, as in the accuracy study. Causes of trouble are options: access points that only send
 // beacons, another network on the channel, loss, slow or far stations, outages, short queues, RTS, no
 // aggregation, a station that roams or walks away, a nearer access point of the same network, bulk traffic in an
-// access category for voice, a wire that loses packets, and those of events.h. Writes
+// access category for voice, a wire that loses packets, EDCA parameters other than announced, and those of
+// events.h. Writes
 // DIRECTORY/recording.pcap (what node 0 or the sniffer heard and sent) or, with --saturate, fills the link
 // and records nothing. Both write DIRECTORY/goodput.csv and DIRECTORY/stations.json.
 
@@ -20,6 +21,7 @@
 #include "causes.h"
 #include "cells.h"
 #include "events.h"
+#include "greedy.h"
 #include "paths.h"
 #include "wires.h"
 
@@ -101,6 +103,11 @@ Run(const Options& options, const Causes& causes)
         Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(0));
     }
 
+    if (causes.wmm)
+    {
+        Config::SetDefault("ns3::WifiMac::QosSupported", BooleanValue(true));
+    }
+
     NodeContainer nodes(options.Stations() + (options.sniffer.empty() ? 0 : 1));
     Place(options, nodes);
     NetDeviceContainer devices = MakeDevices(options, nodes);
@@ -147,6 +154,14 @@ Run(const Options& options, const Causes& causes)
     NodeContainer noisy(causes.oven > 0 ? 1 : 0);
     auto oven = causes.oven > 0 ? CreateObject<Oven>(options, causes, medium, noisy.Get(0)) : nullptr;
     auto channels = Channels(causes.hopping);
+    Ptr<Greedy> greedy;
+    if (causes.greedyCw >= 0 || causes.greedyAifsn > 0 || causes.greedyTxop > 0)
+    {
+        auto node = causes.greedyAccess ? options.AccessPoint() : 2;
+        greedy = CreateObject<Greedy>(causes,
+                                      QosUtilsMapTidToAc(DsFieldOf(causes.category) >> 5),
+                                      DynamicCast<WifiNetDevice>(devices.Get(node))->GetMac());
+    }
     NodeContainer distant(causes.elsewhere * channels.size());
     Elsewhere(options, causes, medium, distant);
     auto recording = devices.Get(options.sniffer.empty() ? 0 : nodes.GetN() - 1);
@@ -288,6 +303,11 @@ main(int argc, char* argv[])
     line.AddValue("leaving", "dB by which the paths of the first other station weaken", causes.leaving);
     line.AddValue("category", "access category of the other links' datagrams", causes.category);
     line.AddValue("wire", "chance that a packet is lost on a wire behind the access point; negative: none", causes.wire);
+    line.AddValue("wmm", "EDCA in a network that would have DCF", causes.wmm);
+    line.AddValue("greedyCw", "CWmin of the first other station; negative: as announced", causes.greedyCw);
+    line.AddValue("greedyAifsn", "its AIFSN; 0: as announced", causes.greedyAifsn);
+    line.AddValue("greedyTxop", "its TXOP limit, us, a multiple of 32; 0: as announced", causes.greedyTxop);
+    line.AddValue("greedyAccess", "these are the access point's, not the station's", causes.greedyAccess);
     line.AddValue("rateControl", "Minstrel, MinstrelHt or Ideal; empty: constant rates", options.rateControl);
     line.AddValue("fading", "standard deviation per frame on every path, dB", options.fading);
     line.AddValue("sniffer", "near, far, edge; empty: the sender records", options.sniffer);
