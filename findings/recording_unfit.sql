@@ -36,15 +36,16 @@ reasons as (
     )
     left join stored using (source)
     union all
-    select source, 'none of the data frames heard has an answer with it', count(*),
-        'on the channel of the access point, closer to it'
-            || if(any_value(lacks_control), ', and without a filter: no control frame is stored', '')
+    select source, 'none of the ' || count(*) || ' data frames heard has an answer with it', count(*),
+        unnest(['on the channel of the access point, closer to it',
+            if(any_value(lacks_control), 'without a filter, which has left out all control frames', null)])
     from uses join stored using (source)
     where attempted
     group by source
     having least(count(*), any_value(data)) >= $minimum and count(*) filter (delivered) = 0
     union all
-    select source, 'the times of most exchanges on the air are unknown', count(*),
+    select source, 'the times of ' || count(*) filter (air_us is null) || ' of ' || count(*)
+            || ' exchanges on the air are unknown', count(*),
         'with times to the microsecond and the rate of each frame, as in a pcap file with radiotap headers'
     from uses
     group by source
@@ -53,10 +54,10 @@ reasons as (
 select
     source,
     source as subject,
-    count(*)::double as value,
+    count(distinct reason)::double as value,
     null::double as airtime_share,
     max(pairs) as samples,
-    string_agg(upper(reason[1]) || reason[2:], '. ' order by reason) as reasons,
+    string_agg(distinct upper(reason[1]) || reason[2:], '. ' order by upper(reason[1]) || reason[2:]) as reasons,
     'Record again ' || string_agg(distinct again, ', ' order by again) || '.' as remedy
 from reasons
 group by source

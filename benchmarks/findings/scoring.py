@@ -36,6 +36,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "recording_unfit": (),
     "bulk_in_voice": ("unfair_share", "saturated_channel", "missing_aggregation"),
     "tcp_losses_elsewhere": ("tcp_stalls", "unfair_share"),
+    "edca_misuse": (),
     "falling_rate": ("far_client", "hidden_pair", "rate_anomaly", "retry_storm"),
 }
 """Findings that are true as well where the cause is, because they follow from it: they count neither for nor against.

@@ -62,8 +62,8 @@ def test_times_of_a_recorder_beside_the_slots(shift_us, tmp_path):
 
 
 def test_a_recorder_that_takes_all_spaces_for_a_slot_shorter(tmp_path):
-    """Only what would be too soon with a slot more counts as a short backoff."""
-    contends(air := Air(), 15, space_us=lambda slots: 34 + 9 * slots)
+    """Only what would be too soon with a slot more counts as a short backoff; 1 of 16 seems to come before AIFS."""
+    contends(air := Air(), 15, space_us=lambda slots: 34 + 9 * slots, count=2000, alone=True)
     assert _found(tmp_path, air).is_empty()
 
 

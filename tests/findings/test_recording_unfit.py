@@ -39,3 +39,18 @@ def test_answers_without_any_data_are_no_data_without_an_answer(tmp_path: Path) 
         air.rts(A, AP, 2_000)
         air.wait(5_000 + 100 * (number % 7))
     assert "answer" not in (remedy(tmp_path, air) or "")
+
+
+def test_a_remedy_for_two_reasons_is_told_once(tmp_path: Path) -> None:
+    """No control frame is stored, and of the frames of A three of four are missing."""
+    air = Air()
+    for number in range(400):
+        air.exchange(A, AP, AP, seq=4 * number, answered=False)
+        air.wait(5_000)
+    (tmp_path / "recording.pcap").write_bytes(air.capture())
+    row = winf_analyzer.why([tmp_path / "recording.pcap"]).findings.filter(name="recording_unfit").row(0, named=True)
+    assert row["value"] == 2
+    assert "Frames heard" in row["text"]
+    assert "None of the 400 data frames heard has an answer with it." in row["text"]
+    assert row["remedy"].count("access point") == 1
+    assert "without a filter" in row["remedy"]

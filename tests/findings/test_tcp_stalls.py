@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import Air, tcp
-from finding_scenes import AP, A
+from finding_scenes import AP, A, B
 
 import winf_analyzer
 
@@ -143,3 +143,25 @@ def test_an_outage_is_a_stall_whatever_tells_of_it_then(tmp_path, round_trip_us,
     data(6)
     answer(11)
     assert _found(tmp_path, air).height == found
+
+
+@pytest.mark.parametrize(
+    ("priority", "every", "own", "told"),
+    [(6, 1, 0, True), (5, 1, 0, True), (6, 4, 0, False), (0, 1, 0, False), (6, 1, 6, False)],
+    ids=["voice", "video", "little voice", "best effort", "voice itself"],
+)
+def test_silence_in_which_others_send_what_comes_first(tmp_path, priority, every, own, told):
+    """Of each 0.45 s B takes three quarters, or a fifth."""
+    air = Air()
+    for number in range(40):
+        body = bytes([own, 0]) + tcp(1, 2, 1 + 100 * (number // 2), 100)
+        air.exchange(A, AP, AP, seq=number, kind=0x88, body=body)
+        for more in range(240):
+            if number % 2 == 0 and more % every == 0:
+                body = bytes([priority, 0]) + bytes(1000)
+                air.exchange(B, AP, AP, seq=240 * number + more, kind=0x88, body=body, backoff_us=0)
+            elif number % 2 == 0:
+                air.wait(1_500)
+    row = _found(tmp_path, air).row(0, named=True)
+    assert ("; meanwhile others sent voice or video for 9" in row["text"]) == told
+    assert ("voice or video" in row["remedy"]) == told

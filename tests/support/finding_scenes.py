@@ -294,16 +294,23 @@ def announces(air: Air, number: int, cw_min: int = 15) -> None:
 
 
 def contends(
-    air: Air, cw: int = 3, *, cw_min: int = 15, space_us: Callable[[int], int] | None = None, priority: int = 0
+    air: Air,
+    cw: int = 3,
+    *,
+    cw_min: int = 15,
+    space_us: Callable[[int], int] | None = None,
+    priority: int = 0,
+    count: int = 600,
+    alone: bool = False,
 ) -> None:
     """Data of A with all backoffs from 0 to `cw` behind AIFS, where `cw_min` is announced, and some of the AP between.
 
     `space_us`: of a backoff, SIFS included, in place of that at AIFSN 3.
     """
-    for number in range(600):
+    for number in range(count):
         if number % 100 == 0:
             announces(air, number, cw_min)
-        for ta, ra in ((A, AP), (AP, A))[: 2 if number % 4 == 0 else 1]:
+        for ta, ra in ((A, AP), (AP, A))[: 2 if number % 4 == 0 and not alone else 1]:
             slots = 7 * number % (cw + 1)
             idle_us = 43 + 9 * slots if ta == AP or space_us is None else space_us(slots)
             sent_at_5_ghz(air, ta, ra, number, idle_us, priority)
