@@ -7,7 +7,6 @@
 -- param duplicates = 3: acknowledgements behind the silence that make a repetition one without the timer (RFC 5681)
 -- param trips = 2: usual round-trip times that the silence must then have lasted: of a flow with a window of few
 --    segments one is a silence anyway
--- param urgent = 0.5: share of the silences in which others send voice or video, from which on the flow waited for them
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
 -- needs: bool_or(proto in ('tcp', 'ack'))
 -- lacks: no TCP header could be read
@@ -15,15 +14,14 @@
 -- lacks: the recording is too short
 -- param probe = 1: octets of a keep-alive (RFC 9293, 3.8.4) or a window probe at most, which are sent again and again
 -- says: {flow} stood still for {value:percent} of the time, {median_ms:ms} at a time (median): no acknowledgement came,
---    and {src_ip} sent {samples:count} segments again. Silences behind a segment that had been acknowledged on the
---    air: {arrived:count} of {times:count}{meanwhile}.
+--    and {src_ip} sent {segments:count} segments again. Silences behind a segment that had been acknowledged on the
+--    air: {arrived:count} of {times:count}.
 -- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.
 -- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
 -- filter: ip.src == {src_ip} && tcp.len > 0
 with copies as (
     -- Frames of the same MSDU are repetitions by the MAC.
     select source, flow, src_ip, transport_seq, coalesce(packet_uid, seq) as msdu, any_value(ta) as sender,
-        coalesce(max(tid), 0) between 4 and 7 as is_urgent,
         min(coalesce(start_ns, ts_ns)) as sent_ns, max(coalesce(start_ns, ts_ns)) as tried_ns,
         max(if(src_ip like 'node-%', 1, tcp_payload_bytes)) as length
     from frames
@@ -38,7 +36,7 @@ with copies as (
     group by source, flow, src_ip, transport_seq, msdu
 ),
 segments as (
-    select source, flow, src_ip, transport_seq + length as seq_end, sent_ns, tried_ns, sender, is_urgent,
+    select source, flow, src_ip, transport_seq + length as seq_end, sent_ns, tried_ns, sender,
         lag(sent_ns) over segment as first_ns,
         lag(tried_ns) over segment as before_ns,
         count(*) over (partition by source, flow, src_ip, transport_seq) as times
@@ -110,40 +108,26 @@ stalls as (
 answered as (
     select source, sender, start_ns, end_ns, complete from uses where attempted and start_ns is not null
 ),
-urgent as (
-    -- User priorities of video and voice (10.2.3.2), for which others wait.
-    select source, start_ns, sum(air_us) over (partition by source order by start_ns, exchange_no) as urgent_us
-    from uses
-    where tid between 4 and 7 and start_ns is not null
-),
 told as (
-    select stalls.*, coalesce(complete and before_ns <= end_ns, false) as arrived,
-        if(is_urgent, 0, coalesce(ended.urgent_us - coalesce(begun.urgent_us, 0), 0)) as urgent_us
-    from (
-        select *, greatest(from_ns, first_ns) as quiet_from_ns, quiet_from_ns + quiet_ns as quiet_until_ns from stalls
-    ) as stalls
+    select stalls.*, coalesce(complete and before_ns <= end_ns, false) as arrived
+    from stalls
     asof left join answered on stalls.source = answered.source and stalls.sender = answered.sender
         and stalls.before_ns >= answered.start_ns
-    asof left join urgent as begun on stalls.source = begun.source and stalls.quiet_from_ns >= begun.start_ns
-    asof left join urgent as ended on stalls.source = ended.source and stalls.quiet_until_ns >= ended.start_ns
 )
 select
     source,
     flow as subject,
     sum(quiet_ns) / 1e3 / any_value(span_us) as value,
     null::double as airtime_share,
-    sum(segments)::bigint as samples,
+    -- Segments that the radio fails to deliver are observations each; of what has arrived only the silence is one.
+    if(2 * count(*) filter (arrived) > count(*), count(*), sum(segments))::bigint as samples,
+    sum(segments)::bigint as segments,
     count(*) as times,
     flow,
     src_ip,
     median(quiet_ns) / 1e6 as median_ms,
     count(*) filter (arrived) as arrived,
-    sum(urgent_us) * 1e3 / sum(quiet_ns) as waited,
-    if(waited >= $urgent, printf('; meanwhile others sent voice or video for %.0f %% of the time', 100 * waited), '')
-        as meanwhile,
-    case when waited >= $urgent then 'Look at what is sent as voice or video: segments or acknowledgements of this flow'
-            || ' may have waited for it until they were too old.'
-        when 2 * count(*) filter (arrived) > count(*) then 'Look behind the radio that sent them, where most of them'
+    case when 2 * count(*) filter (arrived) > count(*) then 'Look behind the radio that sent them, where most of them'
         || ' arrived: for a wire or a queue that loses packets, or for acknowledgements that come late.' end as remedy
 from told join spans using (source)
 group by source, flow, src_ip

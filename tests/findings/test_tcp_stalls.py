@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import Air, tcp
-from finding_scenes import AP, A, B
+from finding_scenes import AP, A
 
 import winf_analyzer
 
@@ -145,23 +145,16 @@ def test_an_outage_is_a_stall_whatever_tells_of_it_then(tmp_path, round_trip_us,
     assert _found(tmp_path, air).height == found
 
 
-@pytest.mark.parametrize(
-    ("priority", "every", "own", "told"),
-    [(6, 1, 0, True), (5, 1, 0, True), (6, 4, 0, False), (0, 1, 0, False), (6, 1, 6, False)],
-    ids=["voice", "video", "little voice", "best effort", "voice itself"],
-)
-def test_silence_in_which_others_send_what_comes_first(tmp_path, priority, every, own, told):
-    """Of each 0.45 s B takes three quarters, or a fifth."""
+@pytest.mark.parametrize("answered", [True, False])
+def test_one_silence_behind_the_radio_is_one_observation(tmp_path, answered):
+    """Ten segments, each of which is sent again after one silence: acknowledged on the air, or never."""
     air = Air()
-    for number in range(40):
-        body = bytes([own, 0]) + tcp(1, 2, 1 + 100 * (number // 2), 100)
-        air.exchange(A, AP, AP, seq=number, kind=0x88, body=body)
-        for more in range(240):
-            if number % 2 == 0 and more % every == 0:
-                body = bytes([priority, 0]) + bytes(1000)
-                air.exchange(B, AP, AP, seq=240 * number + more, kind=0x88, body=body, backoff_us=0)
-            elif number % 2 == 0:
-                air.wait(1_500)
+    for number in range(20):
+        body = tcp(1, 2, 1 + 100 * (number % 10), 100)
+        air.exchange(A, AP, AP, seq=number, body=body, answered=answered or number >= 10)
+        air.wait(1_000_000 if number == 9 else 20_000)
+    air.exchange(AP, A, AP, body=tcp(2, 1, 1, 0, 1001, ports=(5001, 5000)))
     row = _found(tmp_path, air).row(0, named=True)
-    assert ("; meanwhile others sent voice or video for 9" in row["text"]) == told
-    assert ("voice or video" in row["remedy"]) == told
+    assert "sent 10 segments again" in row["text"]
+    assert row["samples"] == (1 if answered else 10)
+    assert (row["confidence"] < 0.5) == answered
