@@ -91,7 +91,7 @@ def test_a_recording_that_is_unfit_says_so_first_and_lowers_the_others(tmp_path)
     assert found["name"][0] == "recording_unfit"
     assert found["remedy"][0] == (
         "Record again on the channel of the access point, closer to it, "
-        "and without a filter: no control frame is stored."
+        "without a filter, which has left out all control frames."
     )
     assert found["rank"].to_list() == list(range(1, found.height + 1))
 

@@ -61,6 +61,17 @@ def test_times_of_a_recorder_beside_the_slots(shift_us, tmp_path):
     assert "CWmin" in _found(tmp_path, air).row(0, named=True)["text"]
 
 
+def test_spaces_that_end_before_a_slot_does_are_not_a_slot_less(tmp_path):
+    """Backoffs from 0 to 11: of 600 two thirds seem to be of less than 8 slots, with a slot less three quarters."""
+    values = []
+    for shift_us in (0, -4):
+        contends(air := Air(), 11, space_us=lambda slots, by=shift_us: 43 + by + 9 * slots, alone=True)
+        row = _found(tmp_path, air).row(0, named=True)
+        assert "66 % of its 600 accesses" in row["text"]  # but for those behind beacons
+        values.append(row["value"])
+    assert values[0] == pytest.approx(values[1], rel=0.02)
+
+
 def test_a_recorder_that_takes_all_spaces_for_a_slot_shorter(tmp_path):
     """Only what would be too soon with a slot more counts as a short backoff; 1 of 16 seems to come before AIFS."""
     contends(air := Air(), 15, space_us=lambda slots: 34 + 9 * slots, count=2000, alone=True)
