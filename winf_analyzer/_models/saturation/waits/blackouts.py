@@ -173,7 +173,8 @@ def _told(rows: pl.DataFrame, in_order: pl.DataFrame, covered: pl.DataFrame) -> 
     )
     sums = sums.filter(pl.col("accesses_long") >= MIN_LONG, pl.col("accesses_short") >= MIN_SHORT)
     left_ns = (pl.col("covered_ns") - pl.col("silent_long")).clip(1)
-    sums = sums.join(covered, on="medium").join(in_order, on="medium", how="left").with_columns(
+    sums = sums.join(covered, on="medium").join(in_order, on="medium", how="left")
+    sums = sums.with_columns(
         usual=(pl.col("followed_short") + 1) / (pl.col("accesses_short") + 2),
         seen=(pl.col("followed_long") - pl.col("in_order").fill_null(0)) / pl.col("accesses_long"),
         between_ns=left_ns / pl.col("accesses").clip(1),
