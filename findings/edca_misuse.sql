@@ -19,9 +19,10 @@
 -- weight = 0.2: the airtime is used, but before the turn of others
 -- needs: source in (select source from capabilities where ess and coalesce(be_cw_min, vo_cw_min) is not null)
 -- lacks: no access point that announces EDCA parameters was heard
+-- needs: count(*) filter (kind = 'qos_data') >= $minimum
+-- lacks: too few frames with an access category were heard
 -- needs: source not in (select source from checks where "check" = 'sifs' and verdict <> 'good')
 -- lacks: the recorder's times are not good enough to tell slots
--- given: bool_or(tid is not null)
 -- says: {who} sends {category} before its turn, for at least {value:percent} of the time. {how}.
 -- remedy: Update the station's driver, and take back settings of its queues (CWmin, AIFSN, packet bursting); then
 --    compare with what the access point announces.
