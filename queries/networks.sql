@@ -3,6 +3,9 @@
 -- column ssid: network name that it announced first; null: none was heard
 -- column country: country whose rules hold, as it announced first
 -- column channel_mhz: channel on which most of its announcements were received, MHz
+-- column bss_primary_mhz: primary channel that most of its announcements name, MHz; null: none tells it
+-- column bss_width_mhz: width of its channel that most of them name, MHz; null: none tells it
+-- column bss_centre_mhz: centre of that channel, MHz; of 80+80 MHz that of the segment with the primary channel
 -- column beacons: beacons heard
 -- column stations: associated stations by its BSS Load elements, median
 -- column utilization_min: channel utilization by its BSS Load elements, minimum, 0 to 1
@@ -30,6 +33,28 @@ channels as (
     where channel_mhz is not null
     group by source, bssid, channel_mhz
     qualify row_number() over (partition by source, bssid order by count(*) desc, channel_mhz) = 1
+),
+
+told as (
+    select source, bssid, bss_primary_mhz, bss_width_mhz, bss_centre_mhz, count(*) as times
+    from announcements
+    where bss_primary_mhz is not null
+    group by all
+),
+
+primaries as (
+    select source, bssid, bss_primary_mhz
+    from told
+    group by source, bssid, bss_primary_mhz
+    qualify row_number() over (partition by source, bssid order by sum(times) desc, bss_primary_mhz) = 1
+),
+
+operating as (
+    select told.*
+    from told semi join primaries using (source, bssid, bss_primary_mhz)
+    qualify row_number() over (
+        partition by source, bssid order by bss_width_mhz is null, times desc, bss_width_mhz, bss_centre_mhz
+    ) = 1
 ),
 
 heard as (
@@ -65,6 +90,9 @@ select
     ssid,
     country,
     channel_mhz,
+    bss_primary_mhz,
+    bss_width_mhz,
+    bss_centre_mhz,
     beacons,
     stations,
     round(utilization_min, 4) as utilization_min,
@@ -77,5 +105,6 @@ select
     source
 from heard
 left join channels using (source, bssid)
+left join operating using (source, bssid)
 left join announced using (source, bssid)
 order by beacons desc, bssid, source

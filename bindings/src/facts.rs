@@ -56,11 +56,17 @@ pub fn surveyed_to_json(summary: &Summary, overheard: &Overheard) -> Value {
 fn network(&(bssid, network): &(Addr, &Network)) -> Value {
     let spread = |[minimum, median, maximum]: [f64; 3]| json!({ "min": minimum, "median": median, "max": maximum });
     let stations = network.associated.summary().map(|values| spread(values.map(f64::from)));
+    let channel = network.channel();
+    let span = channel.and_then(|channel| channel.span);
     let utilization = network.utilization.summary().map(|values| spread(values.map(|value| f64::from(value) / 255.0)));
     json!({
         "bssid": bssid.to_string(),
         "ssid": network.ssid.map(|ssid| ssid.text()),
         "channel_mhz": network.channel_mhz(),
+        "bss_primary_mhz": channel.map(|channel| channel.primary_mhz),
+        "bss_width_mhz": span.map(|span| span.width_mhz),
+        "bss_centre_mhz": span.map(|span| span.centre_mhz),
+        "bss_second_centre_mhz": span.and_then(|span| span.second_centre_mhz),
         "frames": network.frames,
         "beacons": network.beacons,
         "country": network.country.map(|code| String::from_utf8_lossy(&code).into_owned()),

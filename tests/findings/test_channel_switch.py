@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from air import Air, beacon
+from air import Air, beacon, operating
 from finding_scenes import AP, OTHER_AP
 
 import winf_analyzer
 
 
-def _found(folder, channels, bssids=(AP,), each=30):
+def _found(folder, channels, bssids=(AP,), each=30, told=()):
     air = Air()
     for number in range(each * len(channels)):
         for bssid in bssids:
             air.until(number * 102_400)
             air.wait(500)
-            air.send(beacon(bssid, seq=number), 1 if channels[0] < 5000 else 6, channel_mhz=channels[number // each])
+            says = operating(told[number // each]) if told else b""
+            air.send(
+                beacon(bssid, seq=number, told=says),
+                1 if channels[0] < 5000 else 6,
+                channel_mhz=channels[number // each],
+            )
     (folder / "recording.pcap").write_bytes(air.capture())
     return winf_analyzer.why(folder / "recording.pcap").findings.filter(name="channel_switch")
 
@@ -45,3 +50,22 @@ def test_who_leaves_a_dfs_channel_is_told_of_those(tmp_path):
 def test_stations_that_change_together_were_recorded_on_another_channel(tmp_path):
     assert _found(tmp_path, (2412, 2417, 2412), (AP, OTHER_AP)).is_empty()
     assert _found(tmp_path, (2412, 2437) * 3).is_empty(), "it hops"
+
+
+def test_what_beacons_say_counts_and_not_where_they_were_heard(tmp_path):
+    """Channels 1 and 2 are heard on either: only where the beacons change has the access point moved."""
+    assert _found(tmp_path, (2412, 2417, 2412), told=(1, 1, 1)).is_empty()
+    row = _found(tmp_path, (2412, 2412, 2412), told=(1, 2, 1)).row(0, named=True)
+    assert (row["value"], row["subject"]) == (2, AP)
+    assert "From 2412 to 2417 MHz" in row["text"] or "From 2417 to 2412 MHz" in row["text"]
+
+
+def test_a_recorder_that_hops_hears_of_changes_too(tmp_path):
+    row = _found(tmp_path, (2412, 2417) * 4, told=(1,) * 4 + (2,) * 4).row(0, named=True)
+    assert row["value"] == 1
+    both = _found(tmp_path, (2412, 2437), (AP, OTHER_AP), told=(1, 6))
+    assert set(both["subject"]) == {AP, OTHER_AP}, "both say that they moved"
+
+
+def test_a_few_beacons_with_another_number_are_no_change(tmp_path):
+    assert _found(tmp_path, (2412,) * 3, each=4, told=(1, 6, 1)).is_empty()

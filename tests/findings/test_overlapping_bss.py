@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from air import Air, beacon
+from air import Air, beacon, operating
 from finding_scenes import AP, OTHER_AP, A, C
 
 import winf_analyzer
@@ -15,16 +15,20 @@ from winf_analyzer._findings import analysis, questions, registry
 NAME = "overlapping_bss"
 
 
-def _dataset(folder: Path, *, other_mhz: int = 2412) -> winf_analyzer.Dataset:
-    """Two networks in turn for 0.2 s each, the second of them on this channel."""
+def _dataset(
+    folder: Path, *, other_mhz: int = 2412, mhz: int = 2412, told: tuple[bytes, bytes] = (b"", b"")
+) -> winf_analyzer.Dataset:
+    """Two networks in turn for 0.2 s each, the second heard on `other_mhz`; `told`: elements of their beacons."""
+    folder.mkdir(exist_ok=True)
     air = Air()
     for number in range(200):
         own = number // 20 % 2 == 0
-        bssid, station, channel = (AP, A, 2412) if own else (OTHER_AP, C, other_mhz)
+        bssid, station, channel = (AP, A, mhz) if own else (OTHER_AP, C, other_mhz)
         if number % 20 == 0:
             air.wait(50)
-            air.send(beacon(bssid, seq=number), 1, channel_mhz=channel)
-        air.exchange(station, bssid, bssid, seq=number, body=bytes(1000 if own else 700), channel_mhz=channel)
+            air.send(beacon(bssid, seq=number, told=told[not own]), 1 if mhz < 5000 else 6, channel_mhz=channel)
+        body, rate_mbps = bytes(1000 if own else 700), 11 if mhz < 5000 else 6
+        air.exchange(station, bssid, bssid, seq=number, body=body, channel_mhz=channel, rate_mbps=rate_mbps)
         air.wait(2_000)
     (folder / "recording.pcap").write_bytes(air.capture())
     return winf_analyzer.ingest([folder / "recording.pcap"], folder / "run.winf")
@@ -58,7 +62,45 @@ def test_what_is_taken_away_is_what_was_found(tmp_path, radio, mhz, left):
     of_radio = pl.when(node=OTHER_AP).then(pl.lit(radio)).otherwise("radio")
     dataset.replace_table("nodes", nodes.with_columns(radio=of_radio))
     finding = registry.findings_registry()[NAME]
-    condition, values = questions.bound(finding.remove, {"own_radio": AP, "own_mhz": 2412})
+    contending = [] if radio == AP else [OTHER_AP]
+    condition, values = questions.bound(finding.remove, {"contending": contending, "told": [], "own_mhz": 2412})
     with analysis.questioned(dataset) as connection:
         query = f"select count(*) from exchanges where data_kind = 'data' and not coalesce({condition}, false)"
         assert connection.execute(query, values).fetchall() == [(left,)]
+
+
+WIDE = operating(36, above=True, centre_80=42)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ((WIDE, WIDE), ", on the same primary channel"),
+        ((WIDE, operating(36)), ", on the same primary channel"),
+        ((WIDE, operating(48)), ", whose channel overlaps: its primary channel is 5240 MHz, and not 5180"),
+        (
+            (operating(36), operating(40, above=False)),
+            ", whose channel overlaps: its primary channel is 5200 MHz, and not 5180",
+        ),
+        ((operating(36), operating(40)), None),
+        ((operating(36, above=True), operating(44, above=True)), None),
+        ((WIDE, operating(52, above=True, centre_80=58)), None),
+        ((WIDE, b""), ""),
+        ((b"", operating(40)), ""),
+    ],
+)
+def test_networks_share_what_their_beacons_say(told, said, tmp_path):
+    """Both are heard on one channel of a wide recorder: where one does not tell its own, that is all there is."""
+    rows = _rows(_dataset(tmp_path, mhz=5180, other_mhz=5180, told=told))
+    assert [row["most_is"] for row in rows] == ([] if said is None else [said])
+    for row in rows:
+        overlaps_alone = "overlaps" in said
+        assert (row["untold"], row["contending"]) == (overlaps_alone, [] if overlaps_alone else [OTHER_AP])
+
+
+def test_one_primary_channel_is_one_channel_wherever_it_was_heard(tmp_path):
+    """Of a recorder that hops, or is wide, the radiotap channel is its own."""
+    told = (operating(1), operating(1))
+    (row,) = _rows(_dataset(tmp_path, other_mhz=2417, told=told))
+    assert (row["bssid_most"], row["told"]) == (OTHER_AP, [OTHER_AP])
+    assert not _rows(_dataset(tmp_path / "apart", told=(operating(1), operating(6))))

@@ -113,3 +113,18 @@ def test_the_channel_of_a_network_is_where_it_was_heard():
     network = {"ssid": "x", "bssid": "02:00:00:00:00:01", "country": None, "beacons": 2, "bss_load": None}
     assert "  heard on channel 5 (2432 MHz)  2 beacons" in network_text(network | {"channel_mhz": 2432})
     assert "  channel not known  2 beacons" in network_text(network | {"channel_mhz": None})
+
+
+@pytest.mark.parametrize(
+    ("primary", "width", "second", "text"),
+    [
+        (2437, 20, None, "on channel 6 (2437 MHz), 20 MHz wide"),
+        (5180, 160, 5775, "on channel 36 (5180 MHz), 80+80 MHz wide"),
+        (5180, None, None, "on channel 36 (5180 MHz)  2 beacons"),
+    ],
+)
+def test_a_network_is_on_the_channel_that_it_tells(primary, width, second, text):
+    network = {"ssid": "x", "bssid": "02:00:00:00:00:01", "country": None, "beacons": 2, "bss_load": None}
+    network |= {"bss_primary_mhz": primary, "bss_width_mhz": width, "bss_second_centre_mhz": second}
+    assert f"  {text}" in network_text(network | {"channel_mhz": 2432})
+    assert "heard on" not in network_text(network | {"channel_mhz": 2432})

@@ -31,10 +31,20 @@ def mac(
     return head + struct.pack("<H", seq % 4096 << 4) + body
 
 
-def beacon(bssid: str, ssid: bytes = b"net", seq: int = 0) -> bytes:
-    """A beacon with a body of 150 octets."""
+def beacon(bssid: str, ssid: bytes = b"net", seq: int = 0, told: bytes = b"") -> bytes:
+    """A beacon with a body of 150 octets, and the elements `told`."""
     body = struct.pack("<QHH", 0, 100, 0x0401) + bytes([0, len(ssid)]) + ssid + b"\x01\x04\x82\x84\x8b\x96"
-    return mac(0x80, ALL, bssid, bssid, body + b"\xdd\x78" + bytes(120), seq=seq)
+    return mac(0x80, ALL, bssid, bssid, body + told + b"\xdd\x78" + bytes(120), seq=seq)
+
+
+def operating(primary: int, *, above: bool | None = None, centre_80: int | None = None) -> bytes:
+    """DSSS Parameter Set, HT Operation, and VHT Operation of 80 MHz around the channel `centre_80`.
+
+    `above`: the secondary channel is above or below the primary; None: 20 MHz.
+    """
+    offset = 0 if above is None else 5 if above else 7
+    elements = bytes([3, 1, primary, 61, 22, primary, offset]) + bytes(20)
+    return elements if centre_80 is None else elements + bytes([192, 5, 1, centre_80, 0, 0, 0])
 
 
 def tcp(

@@ -6,14 +6,14 @@ from typing import Any
 
 
 def network_text(network: dict[str, Any]) -> str:
-    """A network in one line: name, BSSID, where it was heard, country, beacons, and how busy it says it is.
+    """A network in one line: name, BSSID, channel, country, beacons, and how busy it says it is.
 
-    The channel is the recorder's: at 2.4 GHz, and on a wide channel, it hears networks of the channels beside it too.
+    The channel is that of its beacons. Where none tells it, where most of its frames were heard is said as such: at 2.4
+    GHz, and on a wide channel, a recorder hears networks of the channels beside its own too.
     """
     # A hidden name is empty, or zeros in its place.
     name = repr(network["ssid"]) if (network["ssid"] or "").strip("\0") else "hidden or not heard"
-    mhz = network["channel_mhz"]
-    parts = [name, network["bssid"], f"heard on {channel_text(mhz)}" if mhz is not None else channel_text(mhz)]
+    parts = [name, network["bssid"], _where(network)]
     if network["country"]:
         parts.append(network["country"])
     parts.append(f"{network['beacons']} {'beacon' if network['beacons'] == 1 else 'beacons'}")
@@ -23,6 +23,18 @@ def network_text(network: dict[str, Any]) -> str:
         stations = f"{load['stations']['median']:.0f}"
         parts.append(f"busy {busy}, {stations} {'station' if stations == '1' else 'stations'}")
     return "  ".join(parts)
+
+
+def _where(network: dict[str, Any]) -> str:
+    """The channel and its width; datasets of earlier versions do not have what beacons say of it."""
+    primary, heard = network.get("bss_primary_mhz"), network["channel_mhz"]
+    if primary is None:
+        return channel_text(heard) if heard is None else f"heard on {channel_text(heard)}"
+    width = network["bss_width_mhz"]
+    if width is None:
+        return f"on {channel_text(primary)}"
+    megahertz = f"{width} MHz" if network["bss_second_centre_mhz"] is None else "80+80 MHz"
+    return f"on {channel_text(primary)}, {megahertz} wide"
 
 
 def channel_text(mhz: int | None) -> str:

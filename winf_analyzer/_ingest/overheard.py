@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MOST = 1_000_000
 """Networks, and stations, of all recordings."""
 
+ANNOUNCED = ("bss_primary_mhz", "bss_width_mhz", "bss_centre_mhz", "bss_second_centre_mhz")
+"""The channel of a network, as its beacons and probe responses say."""
+
 # A radio's rows belong to its recording: behind the name of the second one there is #1.
 _READABLE = """
 with recordings as (select unnest(string_split($names, chr(10))) as name),
@@ -44,15 +47,38 @@ channels as (
     where channel_mhz is not null
     group by name, bssid, channel_mhz
     qualify row_number() over (partition by name, bssid order by count(*) desc, channel_mhz) = 1
+),
+-- The primary channel that most announcements name; of those that tell a width on it, what most of them say.
+told as (
+    select name, bssid, bss_primary_mhz, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz, count(*) as times
+    from of_networks
+    where bss_primary_mhz is not null
+    group by all
+),
+primaries as (
+    select name, bssid, bss_primary_mhz
+    from told
+    group by name, bssid, bss_primary_mhz
+    qualify row_number() over (partition by name, bssid order by sum(times) desc, bss_primary_mhz) = 1
+),
+announced as (
+    select told.*
+    from told semi join primaries using (name, bssid, bss_primary_mhz)
+    qualify row_number() over (
+        partition by name, bssid
+        order by bss_width_mhz is null, times desc, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz nulls first
+    ) = 1
 )
 select
     name, bssid,
     arg_min(ssid, (start_ns, frame_no)) filter (kind in ('beacon', 'probe_resp') and ssid is not null) as ssid,
     any_value(channels.channel_mhz) as channel_mhz, count(*) as frames, count(*) filter (kind = 'beacon') as beacons,
-    any_value(country) as country,
+    any_value(announced.bss_primary_mhz), any_value(announced.bss_width_mhz), any_value(announced.bss_centre_mhz),
+    any_value(announced.bss_second_centre_mhz), any_value(country) as country,
     min(bss_load_stations), quantile_disc(bss_load_stations, 0.5), max(bss_load_stations),
     min(bss_load_utilization), quantile_disc(bss_load_utilization, 0.5), max(bss_load_utilization)
 from of_networks left join countries using (name, bssid) left join channels using (name, bssid)
+    left join announced using (name, bssid)
 group by name, bssid
 order by frames desc, bssid"""  # noqa: S608
 
@@ -76,11 +102,12 @@ def overheard(dataset: Dataset, sources: Sequence[str]) -> dict[str, dict[str, A
     for name, address, frames in sql_rows(dataset, _STATIONS, MOST, parameters=names).iter_rows():
         entry = found.setdefault(str(name), {"networks": [], "stations": []})
         entry["stations"].append({"address": address, "frames": frames})
-    for name, bssid, ssid, channel_mhz, frames, beacons, country, *load in sql_rows(
+    for name, bssid, ssid, channel_mhz, frames, beacons, primary, width, centre, second, country, *load in sql_rows(
         dataset, _NETWORKS, MOST, parameters=names
     ).iter_rows():
         entry = found.setdefault(str(name), {"networks": [], "stations": []})
         described = {"bssid": bssid, "ssid": ssid, "channel_mhz": channel_mhz, "frames": frames, "beacons": beacons}
+        described |= dict(zip(ANNOUNCED, (primary, width, centre, second), strict=True))
         entry["networks"].append({**described, "country": country, "bss_load": _load(load)})
     for entry in found.values():
         entry |= {f"number_of_{what}": len(entry[what]) for what in ("networks", "stations")}

@@ -1,6 +1,7 @@
 //! The body of a management frame.
 
 use super::capabilities::Capabilities;
+use super::operating_channel::OperatingChannel;
 use super::values::Ssid;
 
 /// Fields and elements of a management frame's body (IEEE 802.11-2020, 9.3.3).
@@ -18,6 +19,8 @@ pub struct Management {
     pub status: Option<u16>,
     /// BSS Load element (9.4.2.27).
     pub bss_load: Option<BssLoad>,
+    /// Channel of the BSS, of beacons and probe responses.
+    pub channel: Option<OperatingChannel>,
     /// Capabilities that the frame announces.
     pub capabilities: Option<Capabilities>,
 }

@@ -12,6 +12,7 @@ pub mod country;
 pub mod hop_options;
 pub mod management;
 pub mod network;
+pub mod operating_channel;
 pub mod ppdu;
 mod radio;
 mod row;

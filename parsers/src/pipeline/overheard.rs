@@ -6,7 +6,11 @@ use std::collections::BTreeMap;
 use ahash::AHashMap;
 
 use crate::frame::management::BssLoad;
+use crate::frame::operating_channel::{OperatingChannel, Span};
 use crate::frame::{Addr, Frame, FrameKind, Layer, Ssid};
+
+/// Maximum number of distinct channels of one network that are counted. It bounds memory if beacons are forged.
+const CHANNELS: usize = 64;
 
 /// The networks (by BSSID) and stations (by transmitter address) of one recording.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,8 @@ pub struct Network {
     pub ssid: Option<Ssid>,
     /// How many of its frames were received on each channel, MHz.
     pub channels_mhz: Spread<u16>,
+    /// How many of its beacons and probe responses announce each channel.
+    pub announced: Spread<OperatingChannel>,
     /// Frames with its BSSID.
     pub frames: u64,
     /// Its beacons.
@@ -35,8 +41,14 @@ pub struct Network {
 }
 
 /// How often each value occurred.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Spread<V>(BTreeMap<V, u64>);
+
+impl<V> Default for Spread<V> {
+    fn default() -> Self {
+        Spread(BTreeMap::new())
+    }
+}
 
 impl Overheard {
     /// Counts frames; unreadable ones and those above the MAC are left out.
@@ -77,6 +89,22 @@ impl Network {
         self.channels_mhz.most_frequent()
     }
 
+    /// The channel that most of its beacons and probe responses announce, and of those on that primary channel that tell
+    /// a width, the width and centre that most of them do.
+    pub fn channel(&self) -> Option<OperatingChannel> {
+        let mut primaries = Spread::default();
+        let mut spans: Spread<(u16, Span)> = Spread::default();
+        for (channel, &count) in &self.announced.0 {
+            primaries.add_many(channel.primary_mhz, count);
+            if let Some(span) = channel.span {
+                spans.add_many((channel.primary_mhz, span), count);
+            }
+        }
+        let primary_mhz = primaries.most_frequent()?;
+        spans.0.retain(|&(of_mhz, _), _| of_mhz == primary_mhz);
+        Some(OperatingChannel { primary_mhz, span: spans.most_frequent().map(|(_, span)| span) })
+    }
+
     fn observe(&mut self, frame: &Frame) {
         self.frames += 1;
         if let Some(channel_mhz) = frame.channel_mhz {
@@ -86,6 +114,11 @@ impl Network {
         let Some(body) = &frame.management else { return };
         if matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
             self.ssid = self.ssid.or(body.ssid);
+        }
+        if let Some(channel) = body.channel {
+            if self.announced.0.len() < CHANNELS || self.announced.0.contains_key(&channel) {
+                self.announced.add(channel);
+            }
         }
         let country = body.capabilities.and_then(|announced| announced.country);
         self.country = self.country.or(country.map(|country| country.code()));
@@ -98,7 +131,11 @@ impl Network {
 
 impl<V: Copy + Ord> Spread<V> {
     fn add(&mut self, value: V) {
-        *self.0.entry(value).or_default() += 1;
+        self.add_many(value, 1);
+    }
+
+    fn add_many(&mut self, value: V, count: u64) {
+        *self.0.entry(value).or_default() += count;
     }
 
     /// The most frequent value, of several the lowest; `None` without values.
@@ -157,6 +194,25 @@ mod tests {
         assert_eq!((first.frames, first.beacons, first.channel_mhz()), (4, 4, Some(2437)));
         assert_eq!(first.ssid.unwrap().text(), "two");
         assert_eq!(heard.stations(), [(Addr::node(2), 4), (Addr::node(9), 2), (Addr::node(1), 1), (Addr::node(4), 1)]);
+    }
+
+    #[test]
+    fn a_network_is_on_the_channel_that_most_beacons_name() {
+        let on = |primary_mhz, width_mhz: Option<u16>| {
+            let span = width_mhz.map(|width_mhz| Span { width_mhz, centre_mhz: 5210, second_centre_mhz: None });
+            let management =
+                Management { channel: Some(OperatingChannel { primary_mhz, span }), ..Management::default() };
+            Frame { management: management.boxed(), channel_mhz: Some(5200), ..beacon(1, b"", None) }
+        };
+        let mut heard = Overheard::default();
+        heard.observe(&[on(5200, Some(20)), on(5180, None), on(5180, None), on(5180, None), on(5180, Some(80))]);
+        let damaged = Frame { fcs_ok: Some(false), ..on(5200, Some(20)) };
+        heard.observe(&vec![damaged; 9]);
+        let channel = heard.networks()[0].1.channel().unwrap();
+        assert_eq!((channel.primary_mhz, channel.span.map(|span| span.width_mhz)), (5180, Some(80)));
+        heard.observe(&(0..2000).map(|width| on(5180, Some(width))).collect::<Vec<_>>());
+        assert_eq!(heard.networks()[0].1.announced.0.len(), CHANNELS, "forged ones take no memory");
+        assert_eq!(Network::default().channel(), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::Table;
 use crate::fillers;
 use crate::frame::management::{BssLoad, Management};
 use crate::frame::network::{Host, Network, Tcp};
+use crate::frame::operating_channel::{OperatingChannel, Span};
 use crate::frame::ppdu::{PpduFormat, Ru};
 use crate::frame::Addr;
 use crate::frame::BlockAckBitmap;
@@ -96,6 +97,10 @@ pub static FRAMES: Table<Frame> = Table {
         c3tcp_backward_delay_us: i64(options(f).and_then(|c3tcp| c3tcp.backward_delay_us).map(i64::from));
         tcp_tsval: i64(tcp(f).and_then(|tcp| tcp.time_stamps).map(|(value, _)| i64::from(value)));
         tcp_tsecr: i64(tcp(f).and_then(|tcp| tcp.time_stamps).map(|(_, echo)| i64::from(echo)));
+        bss_primary_mhz: i32(channel(f).map(|channel| channel.primary_mhz));
+        bss_width_mhz: i32(span(f).map(|span| span.width_mhz));
+        bss_centre_mhz: i32(span(f).map(|span| span.centre_mhz));
+        bss_second_centre_mhz: i32(span(f).and_then(|span| span.second_centre_mhz));
     }),
 };
 
@@ -113,6 +118,14 @@ fn said(frame: &Frame) -> Option<&Management> {
 
 fn load(frame: &Frame) -> Option<BssLoad> {
     said(frame)?.bss_load
+}
+
+fn channel(frame: &Frame) -> Option<OperatingChannel> {
+    said(frame)?.channel
+}
+
+fn span(frame: &Frame) -> Option<Span> {
+    channel(frame)?.span
 }
 
 fn tcp(frame: &Frame) -> Option<Tcp> {

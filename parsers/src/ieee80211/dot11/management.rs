@@ -4,8 +4,10 @@ use super::capabilities;
 use super::elements::{elements, Element};
 use super::fields::{address, sequence};
 use super::frame_control::FrameControl;
+use super::operating_channel;
 use crate::base::octets::{array_at, u16_at, u64_at};
 use crate::frame::management::{BssLoad, Management};
+use crate::frame::operating_channel::OperatingChannel;
 use crate::frame::{Frame, FrameKind, ParseError, Ssid};
 
 const HEADER_BYTES: usize = 24;
@@ -13,8 +15,8 @@ const HT_CONTROL_BYTES: usize = 4;
 const SSID_ELEMENT: u8 = 0;
 const BSS_LOAD_ELEMENT: u8 = 11;
 
-/// Fills the addresses, the sequence number and the body.
-pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
+/// Fills the addresses, the sequence number and the body; `bytes` is the length on the air without FCS.
+pub(super) fn decode(content: &[u8], bytes: u32, control: FrameControl, frame: &mut Frame) -> Result<(), ParseError> {
     frame.ra = Some(address(content, 4)?);
     frame.da = frame.ra;
     frame.ta = Some(address(content, 10)?);
@@ -23,7 +25,10 @@ pub(super) fn decode(content: &[u8], control: FrameControl, frame: &mut Frame) -
     sequence(content, frame)?;
     if !control.protected() {
         let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
-        frame.management = body(content.get(header..).unwrap_or_default(), frame.kind).boxed();
+        let octets = content.get(header..).unwrap_or_default();
+        let is_whole = u32::try_from(content.len()).is_ok_and(|captured| captured == bytes);
+        let channel = channel(octets, is_whole, frame);
+        frame.management = Management { channel, ..body(octets, frame.kind) }.boxed();
     }
     Ok(())
 }
@@ -45,6 +50,15 @@ fn body(octets: &[u8], kind: FrameKind) -> Management {
         capabilities: announces.map(|(information, elements)| capabilities::decode(information, elements)),
         ..found
     }
+}
+
+/// The channel that a beacon or probe response announces; `is_whole`: the body was captured to its end.
+fn channel(octets: &[u8], is_whole: bool, frame: &Frame) -> Option<OperatingChannel> {
+    if !matches!(frame.kind, FrameKind::Beacon | FrameKind::ProbeResp) {
+        return None;
+    }
+    let elements = octets.get(fixed_fields_bytes(frame.kind)?..)?;
+    operating_channel::announced(elements, is_whole).channel(frame.channel_mhz)
 }
 
 /// Octets between header and elements, in frames with an SSID element and in their responses.

@@ -17,6 +17,7 @@ mod hop_options;
 mod management;
 mod mpdu;
 mod network;
+mod operating_channel;
 
 use crate::base::octets::u16_at;
 use crate::frame::{Frame, FrameKind, ParseError};
@@ -65,7 +66,7 @@ fn decode_content(content: &[u8], bytes: u32, data_pad: bool, frame: &mut Frame)
         frame.nav_us = nav_us(duration);
     }
     match control.frame_type() {
-        FrameType::Management => management::decode(content, control, frame),
+        FrameType::Management => management::decode(content, bytes, control, frame),
         FrameType::Control => control::decode(content, control, frame),
         FrameType::Data => data::decode(content, bytes, control, data_pad, frame),
         // DMG Beacon and S1G Beacon: only the former has the usual Duration and BSSID.

@@ -3,6 +3,7 @@
 use super::capabilities;
 use super::fields::Field;
 use super::hexadecimal::octets;
+use super::operating_channel;
 use super::row::Row;
 use crate::frame::management::{BssLoad, Management};
 use crate::frame::{Frame, FrameKind, Ssid};
@@ -19,6 +20,7 @@ pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Management {
         reason: row.number(Field::ReasonCode).filter(|_| matches!(frame.kind, Deauth | Disassoc)),
         status: row.number(Field::StatusCode).filter(|_| matches!(frame.kind, Auth | AssocResp | ReassocResp)),
         bss_load: bss_load(row),
+        channel: operating_channel::decode(row, frame),
         capabilities: capabilities::decode(row, frame),
     }
 }

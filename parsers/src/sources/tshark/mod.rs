@@ -17,6 +17,7 @@ mod keys;
 mod mac;
 mod management;
 mod network;
+mod operating_channel;
 mod options;
 mod process;
 mod profile;
