@@ -255,3 +255,12 @@ def test_an_empty_variable_is_not_the_present_folder(winf, tmp_path, monkeypatch
     done = winf(*arguments)
     assert (done.returncode, one_sentence(done.stderr).startswith(f"winf: {named}: an empty value")) == (2, True)
     assert not (tmp_path / "run.winf").exists()
+
+
+def test_an_interval_without_following_is_refused(winf, tmp_path):
+    (tmp_path / "a.pcap").write_bytes(pcaps.busy_link(5))
+    done = winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf", "--every", "2s")
+    assert (done.returncode, left_in(tmp_path, "a.pcap")) == (2, [])
+    assert "--every is the interval of --follow" in one_sentence(done.stderr)
+    as_default = {**os.environ, "WINF_INGEST_EVERY": "2s"}
+    assert winf("ingest", tmp_path / "a.pcap", "-o", tmp_path / "run.winf", env=as_default).returncode == 0

@@ -16,6 +16,7 @@ from winf_analyzer.cli.tshark import DecodeAs, Preference, Profile, given_decode
 
 
 def ingest(
+    context: typer.Context,
     inputs: Inputs,
     output: DatasetOutput,
     observer: Observer = None,
@@ -53,6 +54,9 @@ def ingest(
             inputs, output, observer=observer, every=every, force=force, progress=print_progress
         )
     else:
+        # As a default of winf.toml or the environment it is for the runs that follow.
+        if (source := context.get_parameter_source("every")) and source.name == "COMMANDLINE":
+            raise UsageError("--every is the interval of --follow; without it everything is read once.")
         dataset = winf_analyzer.ingest(
             inputs,
             output,
