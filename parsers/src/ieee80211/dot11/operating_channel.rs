@@ -42,7 +42,8 @@ pub(super) fn announced(octets: &[u8], is_whole: bool) -> AnnouncedChannel {
                 Some((&HE_OPERATION, body)) if found.he_6ghz.is_none() && vht_in_he.is_none() => {
                     let of_he = he(body);
                     note(of_he.is_some());
-                    (vht_in_he, found.he_6ghz) = of_he.unwrap_or_default();
+                    let OfHe { vht, in_6ghz } = of_he.unwrap_or_default();
+                    (vht_in_he, found.he_6ghz) = (vht, in_6ghz);
                 }
                 Some((&EHT_OPERATION, body)) if found.eht.is_none() => {
                     let of_eht = eht(body);
@@ -72,9 +73,16 @@ fn wide(body: &[u8], at: usize) -> Option<WideOperation> {
     Some(WideOperation { width, segments })
 }
 
+/// What the HE Operation element tells of the channel.
+#[derive(Default)]
+struct OfHe {
+    vht: Option<WideOperation>,
+    in_6ghz: Option<(u8, WideOperation)>,
+}
+
 /// Parts of the HE Operation element that its parameters announce: the fields of VHT Operation, and those of 6 GHz
 /// (802.11ax-2021, 9.4.2.249). `None`: the element is too short for what it announces.
-fn he(body: &[u8]) -> Option<(Option<WideOperation>, Option<(u8, WideOperation)>)> {
+fn he(body: &[u8]) -> Option<OfHe> {
     /// HE Operation Parameters, BSS Color Information, Basic HE-MCS And NSS Set.
     const FIXED: usize = 3 + 1 + 2;
     const VHT_BYTES: usize = 3;
@@ -91,10 +99,10 @@ fn he(body: &[u8]) -> Option<(Option<WideOperation>, Option<(u8, WideOperation)>
     }
     at += usize::from(parameters & CO_HOSTED_BSS != 0);
     if third & PRESENT_6GHZ == 0 {
-        return Some((vht, None));
+        return Some(OfHe { vht, in_6ghz: None });
     }
     let [primary, control, segments @ ..] = array_at::<4>(body, at)?;
-    Some((vht, Some((primary, WideOperation { width: control & 0x03, segments }))))
+    Some(OfHe { vht, in_6ghz: Some((primary, WideOperation { width: control & 0x03, segments })) })
 }
 
 /// EHT Operation Information, if the element has it (802.11be-2024, 9.4.2.321). `None`: the element is too short.
