@@ -75,6 +75,7 @@ impl View {
             Role::Unanswered { from, to } => self.unanswered(frame, &span, from, to, sink),
             Role::Unassigned => self.unassigned(frame, &span, sink),
         }
+        self.open.iter_mut().for_each(|open| open.pass(frame, &span));
         self.medium.occupy(&span, span.until_ns, frame.is_readable());
     }
 
@@ -173,7 +174,7 @@ impl View {
         let is_for = |receiver: Addr| to == Some(receiver) || frame.kind == FrameKind::CfEnd;
         let is_cleared = |open: &OpenExchange| {
             let is_own = from.is_some() && open.row.sender == from && open.row.receiver.is_none_or(is_for);
-            is_own && open.awaits_unanswered(span)
+            is_own && open.awaits_unanswered(frame, span)
         };
         let mut open = match self.open.iter().position(is_cleared) {
             Some(index) => self.open.remove(index),
@@ -190,6 +191,11 @@ impl View {
     pub(super) fn unassigned(&mut self, frame: &Frame, span: &FrameSpan, sink: &mut Sink<'_>) {
         if let Some(open) = self.open.iter_mut().find(|open| open.has_subframe(frame, span)) {
             open.add_damaged_subframe(frame, span);
+            return;
+        }
+        let cleared = |open: &&mut OpenExchange| !frame.is_readable() && open.cleared_for(frame, span);
+        if let Some(open) = self.open.iter_mut().find(cleared) {
+            open.add_damaged_data(frame, span);
             return;
         }
         let read = |address: Option<Addr>| address.filter(|_| frame.is_readable());

@@ -1,12 +1,14 @@
 //! Adds frames to an exchange.
 
-use super::belongs::is_control;
+use super::belongs::{is_control, BESIDE_NS};
 use super::{earliest, OpenExchange};
+use crate::base::time::ns;
 use crate::exchanges::exchange::{Exchange, ExchangeKind};
 use crate::exchanges::ppdu::{may_be_subframe, Ppdu};
-use crate::exchanges::span::FrameSpan;
-use crate::frame::{Addr, Frame, FrameKind};
-use crate::ieee80211::constants::PPDU_MAX_NS;
+use crate::exchanges::span::{sifs_us, FrameSpan};
+use crate::frame::{Addr, Direction, Frame, FrameKind};
+use crate::ieee80211::airtime;
+use crate::ieee80211::constants::{CTS_BYTES, PPDU_MAX_NS};
 
 impl OpenExchange {
     pub(in crate::exchanges) fn add_rts(&mut self, frame: &Frame, span: &FrameSpan) {
@@ -16,6 +18,8 @@ impl OpenExchange {
         self.row.rts_start_ns = span.start_ns;
         self.row.rts_ns = span.end_ns;
         self.row.nav_rts_us = frame.nav_us;
+        let cts_us = airtime::ppdu_us(frame, CTS_BYTES);
+        self.cleared_ns = span.end_ns.zip(cts_us).map(|(end, cts_us)| end.saturating_add(ns(sifs_us(frame) + cts_us)));
         self.next_by_ns = span.response_by_ns(frame);
         self.await_until(span.protected_until_ns(frame));
     }
@@ -26,6 +30,7 @@ impl OpenExchange {
         self.row.cts_start_ns = span.start_ns;
         self.row.cts_ns = span.end_ns;
         self.row.nav_cts_us = frame.nav_us;
+        self.cleared_ns = span.end_ns;
         self.next_by_ns = span.response_by_ns(frame);
         self.await_until(span.protected_until_ns(frame));
     }
@@ -73,6 +78,31 @@ impl OpenExchange {
         }
         self.time_data();
         self.await_response(frame, span);
+    }
+
+    /// Adds a damaged frame that the handshake cleared the medium for, or a damaged CTS. Who sent a damaged frame to
+    /// whom is not read from it.
+    pub(in crate::exchanges) fn add_damaged_data(&mut self, frame: &Frame, span: &FrameSpan) {
+        let is_cts = self.answers_rts(frame, span);
+        self.cover(span);
+        if is_cts {
+            return;
+        }
+        self.row.kind = ExchangeKind::Rts; // data follows a CTS alone
+        match &mut self.damaged {
+            Some(ppdu) => ppdu.add(frame, span),
+            None => self.damaged = Some(Ppdu::new(frame, span)),
+        }
+    }
+
+    /// Notes a frame that belongs to another exchange. The times of what the recorder sent itself may be late, and a
+    /// damaged frame may be a part of the data that was not heard.
+    pub(in crate::exchanges) fn pass(&mut self, frame: &Frame, span: &FrameSpan) {
+        let is_behind = span.start_ns.is_some_and(|start| start.saturating_add(BESIDE_NS) >= self.until_ns);
+        let is_told = frame.is_readable() && frame.direction != Some(Direction::Tx) && span.end_ns.is_some();
+        if is_behind && is_told && span.until_ns > self.until_ns {
+            self.passed_ns = self.passed_ns.or(Some(span.until_ns));
+        }
     }
 
     /// Adds a BlockAckReq sent right after the data. It solicits the response that the data would have

@@ -3,8 +3,8 @@
 use super::OpenExchange;
 use crate::exchanges::exchange::ExchangeKind;
 use crate::exchanges::span::FrameSpan;
-use crate::frame::{Frame, FrameKind, Phy};
-use crate::ieee80211::constants::{LEGACY_PPDU_MAX_NS, PPDU_MAX_NS};
+use crate::frame::{Direction, Frame, FrameKind, Phy};
+use crate::ieee80211::constants::{CTS_BYTES, LEGACY_PPDU_MAX_NS, PPDU_MAX_NS};
 
 /// Airtime of a CTS at 1 Mb/s with the long preamble, plus SIFS.
 const MAX_CTS_NS: i64 = 304_000 + 10_000;
@@ -14,7 +14,44 @@ const MAX_CTS_NS: i64 = 304_000 + 10_000;
 const OVERLAP_NS: i64 = 8_000;
 const DSSS_OVERLAP_NS: i64 = 100_000;
 
+/// Stamps of frames that follow one another may lie in one another by this.
+pub(super) const BESIDE_NS: i64 = 2_000;
+
 impl OpenExchange {
+    /// True if another station sent between this exchange and a frame: nobody waits for longer than a SIFS within an
+    /// exchange, and what it protects is not heard at the same time (IEEE 802.11-2020, 10.3.2.3.3). Several stations
+    /// exchange frames with one in turn where it called them, or sent to them in one PPDU.
+    fn is_cut_off(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        use FrameKind::{BeamformingPoll, Ndpa, Trigger};
+        let is_called = matches!(self.row.data_kind, Some(Trigger | Ndpa | BeamformingPoll));
+        let is_timed = span.start_ns.is_some() && span.error_ns == 0 && frame.direction != Some(Direction::Tx);
+        let is_between = |end_ns: i64| end_ns <= span.at_ns.saturating_add(BESIDE_NS);
+        is_timed && !is_called && !self.multi_user && self.passed_ns.is_some_and(is_between)
+    }
+
+    /// True if a damaged frame is the data that the handshake of this exchange cleared the medium for: it begins one SIFS
+    /// after the CTS, heard or not, or is a subframe behind one that does or was not recorded. Or it is that CTS.
+    pub(in crate::exchanges) fn cleared_for(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        let is_open = matches!(self.row.kind, ExchangeKind::Rts | ExchangeKind::RtsFailed) && self.ppdu.is_none();
+        let (Some(cleared_ns), Some(start_ns), 0) = (self.cleared_ns, span.start_ns, span.error_ns) else {
+            return false;
+        };
+        if !is_open || self.is_cut_off(frame, span) || start_ns.saturating_add(BESIDE_NS) < self.until_ns {
+            return false;
+        }
+        let is_behind = start_ns.saturating_add(BESIDE_NS) >= cleared_ns;
+        let is_next = self.damaged.is_none() && span.continues(frame, cleared_ns);
+        let by_ns = self.deadline_ns.min(self.next_by_ns.saturating_add(PPDU_MAX_NS as i64));
+        let is_subframe = frame.phy.is_some_and(Phy::has_ampdu) && span.until_ns <= by_ns;
+        is_behind && (is_next || is_subframe && self.row.kind == ExchangeKind::Rts) || self.answers_rts(frame, span)
+    }
+
+    /// True if a damaged frame is as long as a CTS and begins one SIFS after the RTS.
+    pub(super) fn answers_rts(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        let is_long = frame.length_bytes == Some(CTS_BYTES) && self.row.kind == ExchangeKind::RtsFailed;
+        is_long && self.damaged.is_none() && self.row.rts_ns.is_some_and(|end_ns| span.continues(frame, end_ns))
+    }
+
     /// True if a soliciting frame from the sender to the receiver belongs to this exchange, not to a new one.
     pub(in crate::exchanges) fn is_continued_by(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let Some(ppdu) = &self.ppdu else {
@@ -26,7 +63,7 @@ impl OpenExchange {
                 }
                 _ => self.deadline_ns,
             };
-            return span.at_ns <= by;
+            return span.at_ns <= by && !self.is_cut_off(frame, span);
         };
         if is_control(frame.kind) || self.row.data_kind.is_some_and(is_control) || self.is_repeated_by(frame) {
             return false;
@@ -91,8 +128,9 @@ impl OpenExchange {
 
     /// True if a frame of the sender that solicits no response is the one protected by the CTS of this
     /// exchange.
-    pub(in crate::exchanges) fn awaits_unanswered(&self, span: &FrameSpan) -> bool {
-        self.row.kind == ExchangeKind::Rts && self.ppdu.is_none() && span.at_ns <= self.next_by_ns
+    pub(in crate::exchanges) fn awaits_unanswered(&self, frame: &Frame, span: &FrameSpan) -> bool {
+        let is_next = span.at_ns <= self.next_by_ns && !self.is_cut_off(frame, span);
+        self.row.kind == ExchangeKind::Rts && self.ppdu.is_none() && is_next
     }
 
     /// True if a damaged frame was a subframe of the PPDU received last.
@@ -100,10 +138,11 @@ impl OpenExchange {
         self.ppdu.is_some_and(|ppdu| ppdu.has_subframe(frame, span))
     }
 
-    /// True if an ACK or BlockAck arrives within its deadline.
+    /// True if an ACK or BlockAck arrives within its deadline, and nobody else sent before.
     pub(in crate::exchanges) fn awaits(&self, frame: &Frame, span: &FrameSpan) -> bool {
         let is_block_ack = frame.kind == FrameKind::BlockAck;
-        span.at_ns <= if is_block_ack { self.block_ack_by_ns } else { self.deadline_ns }
+        let by_ns = if is_block_ack { self.block_ack_by_ns } else { self.deadline_ns };
+        span.at_ns <= by_ns && !self.is_cut_off(frame, span)
     }
 
     /// True if no frame at `now_ns` or later can belong to this exchange. Stamps within an exchange may be out

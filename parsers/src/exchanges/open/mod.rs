@@ -34,6 +34,12 @@ pub(in crate::exchanges) struct OpenExchange {
     access: Access,
     opened_by_sender: bool,
     ppdu: Option<Ppdu>,
+    /// When the frame ends behind which the data follows after one SIFS: the CTS, or the one that was not heard.
+    cleared_ns: Option<i64>,
+    /// Data that was heard damaged, where a handshake cleared the medium for it.
+    damaged: Option<Ppdu>,
+    /// End of the first frame of others that lies behind the last frame of this exchange.
+    passed_ns: Option<i64>,
     /// The data was part of a multi-user PPDU.
     multi_user: bool,
     /// Airtime of the data PPDUs before the last.
@@ -62,6 +68,9 @@ impl OpenExchange {
             access,
             opened_by_sender: false,
             ppdu: None,
+            cleared_ns: None,
+            damaged: None,
+            passed_ns: None,
             multi_user: false,
             earlier_us: Some(0.0),
         }
@@ -83,6 +92,7 @@ impl OpenExchange {
         // If the airtime of a frame is unknown, its start extends the exchange.
         self.row.end_ns = self.row.end_ns.map(|end| end.max(span.until_ns)).or(span.end_ns);
         self.until_ns = self.until_ns.max(span.until_ns);
+        self.passed_ns = None;
     }
 
     pub(super) fn await_until(&mut self, deadline_ns: i64) {
