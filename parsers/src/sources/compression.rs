@@ -65,6 +65,12 @@ pub(super) fn codec(head: &[u8]) -> Option<&'static Codec> {
     CODECS.iter().find(|codec| head.starts_with(codec.magic))
 }
 
+/// Name of the compression whose magic number begins with `head`, a whole file of two octets or more.
+pub(super) fn cut_magic(head: &[u8]) -> Option<&'static str> {
+    let is_cut = |codec: &&Codec| head.len() >= 2 && head.len() < codec.magic.len() && codec.magic.starts_with(head);
+    CODECS.iter().find(is_cut).map(|codec| codec.name)
+}
+
 impl Codec {
     /// Decompresses `source`. An early end is reported in the second half of the result.
     pub fn unpack(&'static self, source: Box<dyn Read + Send>) -> io::Result<(Unpacking, Ending)> {

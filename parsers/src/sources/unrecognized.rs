@@ -1,5 +1,6 @@
 //! Describes an unsupported file for the error message.
 
+use super::compression::cut_magic;
 use super::pcap::{cut_file_header, cut_section_header};
 
 /// Common unsupported formats, by their magic numbers.
@@ -26,6 +27,9 @@ pub(super) fn describe(head: &[u8]) -> String {
     }
     if cut_section_header(head) {
         return format!("a pcapng file that ends within its first section header, after {} octets", head.len());
+    }
+    if let Some(codec) = cut_magic(head) {
+        return format!("the beginning of {codec}-compressed data, which ends after {} octets", head.len());
     }
     if let Some((_, name)) = MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
         return (*name).to_owned();
@@ -62,6 +66,11 @@ mod tests {
             (b"\x0a\x0d\x0d\x0a\x1c\0\0\0", "a pcapng file that ends within its first section header, after 8"),
             (b"\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\x01\0\0\0", "first section header, after 16 octets"),
             (b"\x0a\x0d\x0d\x0a\x1c\0\0\0\0\0\0\0\x01\0\0\0", "tells no byte order"),
+            (b"\xfd7z", "the beginning of xz-compressed data, which ends after 3 octets"),
+            (b"\x28\xb5\x2f", "the beginning of zstd-compressed data, which ends after 3 octets"),
+            (b"\x04\x22", "the beginning of lz4-compressed data, which ends after 2 octets"),
+            (b"\xfd", "binary data beginning with fd"),
+            (b"\xfd7a", "binary data beginning with fd 37 61"),
             (b"BZh9", "bzip2"),
             (b"time,throughput\n1,2\n", "text"),
             ("caf\u{e9}".as_bytes().get(..4).unwrap(), "text"),
