@@ -1,7 +1,5 @@
 """A sender whose own failures are surely fewer than collisions that destroy."""
 
-from itertools import pairwise
-
 import polars as pl
 import pytest
 
@@ -61,28 +59,3 @@ def test_without_others_it_is_trusted_to_a_factor_of_two() -> None:
 
 def test_more_failures_than_expected_are_no_more_trust() -> None:
     assert within((1, 22, False), (300, 100, False))[0] == 1.0
-
-
-def of_many(*senders: tuple[float, float], presumed: float = 2.0) -> float:
-    rows = [{"medium": 0, "failures": failures, "worked_out": expected} for failures, expected in senders]
-    return float(pl.DataFrame(rows).select(surviving_sender.trusted_of_many(pl.lit(presumed))).to_series()[0])
-
-
-def test_where_a_medium_fails_surely_less_often_than_it_collides_that_counts() -> None:
-    """TCP data and its acknowledgements: 381 failures of 579 collisions, 0.73 at most."""
-    assert of_many((142, 229), (239, 350)) == pytest.approx(1.2)
-    assert of_many((142, 229), (239, 350), presumed=1.1) == 1.1, "what is trusted more stays"
-
-
-@pytest.mark.parametrize(
-    "senders", [((450, 525),), ((60, 95),), ((900, 600),)], ids=["as they vary", "too few", "more than expected"]
-)
-def test_elsewhere_the_number_is_trusted_as_before(senders: tuple[tuple[float, float], ...]) -> None:
-    assert of_many(*senders) == 2.0
-
-
-def test_between_the_two_there_is_no_step() -> None:
-    factors = [of_many((failures, 1000.0)) for failures in range(650, 850, 5)]
-    assert factors[0] == pytest.approx(1.2)
-    assert factors[-1] == 2.0
-    assert max(after - before for before, after in pairwise(factors)) < 0.1

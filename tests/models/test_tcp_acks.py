@@ -5,7 +5,6 @@ import pytest
 
 from winf_analyzer._models.saturation.contention import tcp_acks
 from winf_analyzer._models.saturation.recorded import exchange_sums
-from winf_analyzer._models.saturation.solvers import fixed_point
 
 # Backoffs of 16 slots, after which 0 slots are left as often as chance has it.
 BACKOFFS = {"accesses": 520.0, "window_slots": 520.0 * 16, "first_waited": 400.0, "prompt": 50.0}
@@ -34,6 +33,7 @@ STATION = {
     "window": 16.0,
     "slot_s": 9e-6,
     "aggregates": False,
+    "batch": 1.0,
 }
 
 
@@ -48,18 +48,12 @@ def links(*rows):
     return pl.DataFrame([none | {"medium": 0, "window_start_ns": 0, "queue": 0, **row} for row in rows])
 
 
-def stations(data_per_s, acks_per_s):
-    rows = [
-        STATION | {"subject": True},
-        STATION | {"sender": "a", "packets_per_s": data_per_s},
-        STATION | {"sender": "b", "packets_per_s": acks_per_s, "access_s": 140e-6, "first_s": 140e-6},
-    ]
-    return pl.DataFrame(rows, schema_overrides={"request_s": pl.Float64})
-
-
 def test_acks_are_told_by_sizes_and_numbers():
     found = tcp_acks.followers(links(DATA, ACKS))
-    assert found.rows() == [(0, "b", "a", 1.0, 0.0)]
+    of_data = {"data_share": 1.0, "data_together": 2.0}
+    assert found.to_dicts() == [
+        {"medium": 0, "sender": "b", "leader": "a", "share": 1.0, "together": 1.0, **of_data, "prompt": 0.0}
+    ]
 
 
 def test_the_share_is_that_of_all_packets_of_the_sender():
@@ -86,30 +80,6 @@ def test_other_traffic_is_none(changed):
     assert tcp_acks.followers(links(DATA, ACKS | changed)).is_empty()
 
 
-def test_acks_shrink_by_the_part_that_the_data_loses():
-    found = tcp_acks.followers(links(DATA, ACKS))
-    before = stations(1800.0, 900.0)
-    after = tcp_acks.settled(before, found)
-    solved = fixed_point.solve(after)
-    data, acks = (solved.filter(sender=name).row(0, named=True) for name in ("a", "b"))
-    assert data["packets_per_s"] == 1800.0
-    assert data["delivered_per_s"] < 0.8 * 1800.0
-    assert acks["packets_per_s"] / 900.0 == pytest.approx(data["delivered_per_s"] / 1800.0, rel=1e-3)
-    got = [fixed_point.solve(rows).filter("subject")["delivered_per_s"][0] for rows in (before, after)]
-    assert got[1] > 1.02 * got[0]
-
-
-def test_light_traffic_stays_as_it_is():
-    found = tcp_acks.followers(links(DATA, ACKS))
-    before = stations(200.0, 100.0)
-    assert tcp_acks.settled(before, found)["packets_per_s"].to_list() == pytest.approx([0.0, 200.0, 100.0], rel=1e-6)
-
-
-def test_stations_without_acks_are_not_touched():
-    before = stations(1800.0, 900.0)
-    assert tcp_acks.settled(before, tcp_acks.followers(links(DATA))).equals(before)
-
-
 @pytest.mark.parametrize(
     ("changed", "prompt"),
     [
@@ -123,23 +93,6 @@ def test_stations_without_acks_are_not_touched():
 )
 def test_acks_ahead_of_any_backoff_are_told_by_the_first_slot(changed, prompt):
     assert tcp_acks.followers(links(DATA, ACKS | changed))["prompt"].to_list() == pytest.approx([prompt])
-
-
-def test_acks_ahead_of_any_backoff_are_part_of_the_access_of_their_segments():
-    usual, prompt = (tcp_acks.followers(links(DATA, ACKS | {"prompt": count})) for count in (50.0, 330.0))
-    before = stations(1800.0, 900.0)
-    after = tcp_acks.settled(before, prompt)
-    probe, data, acks = after.iter_rows(named=True)
-    assert probe == before.row(0, named=True)
-    assert data["access_s"] == pytest.approx(350e-6 + 0.8 * 0.5 * 140e-6)
-    got = fixed_point.solve(after).filter(sender="a").row(0, named=True)["delivered_per_s"]
-    assert acks["packets_per_s"] == pytest.approx(0.2 * 900.0 * got / 1800.0, rel=1e-3)
-    # They collide with nobody, and nobody counts down idle slots for them.
-    rates = [
-        fixed_point.solve(tcp_acks.settled(before, found)).filter("subject")["delivered_per_s"][0]
-        for found in (usual, prompt)
-    ]
-    assert rates[1] > 1.02 * rates[0]
 
 
 @pytest.mark.parametrize(("beyond_ns", "is_prompt"), [(0, True), (5_000, True), (-5_000, True), (6_000, False)])

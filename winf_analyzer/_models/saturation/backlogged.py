@@ -11,6 +11,7 @@ from winf_analyzer._models.saturation.contention import (
     other_readings,
     pieces,
     tcp_acks,
+    tcp_flows,
 )
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, others_load
@@ -44,7 +45,7 @@ def corrected(found: Cases, simulated: Corrections, loads: Loads, length_ns: int
     """
     links = found.links.join(bounds.surroundings(found.stations), on="case")
     links = links.join(simulated.ratios, on=[*WINDOW, *LINK], how="left")
-    settled = tcp_acks.settled(found.stations, loads.acks)
+    settled = tcp_flows.settled(found.stations, loads.acks)
     if length_ns is None:
         solved = fixed_point.solve(settled)
         links = links.with_columns(displaced_load=pl.lit(0.0))

@@ -315,7 +315,7 @@ def _finished(stations: pl.DataFrame) -> pl.DataFrame:
     )
     typed = [fixed_point.sane(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     more = [fixed_point.sane(name) for name in ("unanswered_s", "sifs_s", "txop_s")]
-    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", *WHEN)
+    kept = ("attempts", "aggregates", "rts", "hidden", "data_unheard", "heard_share", "uneven", "doubt", "batch", *WHEN)
     more += [pl.col(name) for name in ("groups_unknown", "vulnerable_otherwise", "beside_lost")]
     return stations.select("medium", "sender", *typed, *more, *kept, late_per_s=pl.lit(0.0))
 

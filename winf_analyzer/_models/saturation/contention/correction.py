@@ -7,7 +7,7 @@ import polars as pl
 from winf_analyzer._aggregate import sort_keys, windows
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
+from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks, tcp_flows
 from winf_analyzer._models.saturation.contention.expected_collisions import load_levels
 from winf_analyzer._models.saturation.failures import capture_effect
 from winf_analyzer._models.saturation.failures.losses import LossModel
@@ -102,6 +102,7 @@ def corrections(
     found = contention_domain.cases(levels, loss_model, ("medium", "level"), asked)
     wanted = found.links.join(asked, on=["medium", *windows.LINK])
     stations = _busiest(found.stations).join(wanted.select("case", "first_destroyed", "answered_destroyed"), on="case")
+    stations = _with_flows(stations, tcp_acks.followers(learned))
     solved = fixed_point.solve(stations).filter("subject").select("case", solved_per_s="delivered_per_s")
     stations = on_off.with_times(stations, sources)
     stations = stations.join(kept, on="medium", how="left", maintain_order="left")
@@ -114,6 +115,12 @@ def corrections(
     served = _served(stations).join(wanted.select("case", *windows.LINK), on="case")
     by_link = served.group_by("medium", *windows.LINK, "hidden_sender").agg(pl.col("served_most").max())
     return Corrections(ratios, by_link)
+
+
+def _with_flows(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """:func:`.tcp_flows.settled`, but beside hidden stations, where what flows do is simulated (:func:`_simulated`)."""
+    beside_hidden = pl.col("medium").is_in(stations.filter("hidden")["medium"].unique().implode())
+    return tcp_flows.settled(stations, acks.filter(~beside_hidden))
 
 
 def _served(stations: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks, tcp_flows
 from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 
@@ -57,7 +57,13 @@ def as_recorded(links: pl.DataFrame, recorders: pl.DataFrame | None = None) -> p
     levels = links.join(load_levels(links), on=WINDOW)
     senders = contention_domain.per_sender(levels, KEYS)
     known = senders.select(*KEYS, "sender", "queue", "accesses", "carried", "mpdus", "aggregates")
-    return known.join(shares(senders, recorders), on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
+    found = shares(senders, recorders)
+    acks = tcp_acks.followers(links)
+    if not acks.is_empty():
+        # As often as it was recorded, not as packets that come at random would.
+        as_often = shares(tcp_flows.as_recorded(senders, acks), recorders).drop("packets")
+        found = found.drop("collision").join(as_often, on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
+    return known.join(found, on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
 
 
 def collided(simulated: pl.DataFrame) -> pl.DataFrame:

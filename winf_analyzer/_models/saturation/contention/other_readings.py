@@ -9,7 +9,7 @@ from functools import partial
 import polars as pl
 
 from winf_analyzer._aggregate.windows import LINK, WINDOW
-from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks
+from winf_analyzer._models.saturation.contention import contention_domain, tcp_flows
 from winf_analyzer._models.saturation.failures.losses import LossModel
 from winf_analyzer._models.saturation.recorded import aggregation, ampdu, sender_limits
 from winf_analyzer._models.saturation.solvers import fixed_point
@@ -92,7 +92,7 @@ def _solved(
         return before.with_columns(packets_max="packets_before", delivered_bps=pl.lit(None, pl.Float64))
     read = loads.join(before, on=KEYS, how="semi", nulls_equal=True)
     found = contention_domain.cases(read, loss_model, WINDOW, senders=senders, usual=usual)
-    solved = fixed_point.solve(tcp_acks.settled(found.stations, acks)).filter("subject")
+    solved = fixed_point.solve(tcp_flows.settled(found.stations, acks)).filter("subject")
     rows = found.links.join(solved.select("case", "delivered_per_s"), on="case")
     rows = rows.select(*KEYS, "packets_max", delivered_bps=pl.col("delivered_per_s") * pl.col("packet_bits"))
     return rows.join(before, on=KEYS, nulls_equal=True)

@@ -14,7 +14,6 @@ import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
 from winf_analyzer._aggregate.tcp_sizes import ACK_OCTETS, DATA_OCTETS, MIN_PACKETS, RATIO
-from winf_analyzer._models.saturation.solvers import fixed_point
 
 SHORT = 0.5
 """Airtime of a frame with a TCP ACK, at most, over that of other data; without an answer it has no size."""
@@ -25,9 +24,6 @@ fill and empty."""
 
 MOSTLY = 0.5
 """Share of the time that it may wait, at most."""
-
-ROUNDS = 4
-"""Solutions in which the loads of ACKs settle; the change of the last is below 1e-3 in the tests."""
 
 
 def followers(links: pl.DataFrame) -> pl.DataFrame:
@@ -43,8 +39,11 @@ def followers(links: pl.DataFrame) -> pl.DataFrame:
     names = ("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating")
     sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum(), pl.col("queue").first())
     sums = sums.filter(pl.col("queue") == 0)
-    sums = sums.with_columns(all_mpdus=pl.col("mpdus").sum().over("medium", "sender"))
-    back = sums.select("medium", sender="receiver", receiver="sender", data_mpdus="mpdus", data_bits="bits")
+    sums = sums.with_columns(
+        all_mpdus=pl.col("mpdus").sum().over("medium", "sender"), together=pl.col("mpdus") / pl.col("carried").clip(1)
+    )
+    of_data = {f"data_{name}": pl.col(name) for name in ("mpdus", "bits", "all_mpdus", "together")}
+    back = sums.select("medium", sender="receiver", receiver="sender", **of_data)
     both = sums.join(back, on=["medium", "sender", "receiver"])
     octets, data_octets = (pl.col(f"{of}bits") / pl.col(f"{of}mpdus") / 8 for of in ("", "data_"))
     ratio = pl.col("mpdus") / pl.col("data_mpdus")
@@ -52,7 +51,14 @@ def followers(links: pl.DataFrame) -> pl.DataFrame:
         pl.col("mpdus") >= MIN_PACKETS, octets <= ACK_OCTETS, data_octets >= DATA_OCTETS, ratio.is_between(*RATIO)
     )
     return found.select(
-        "medium", "sender", leader="receiver", share=pl.col("mpdus") / pl.col("all_mpdus"), prompt=_prompt()
+        "medium",
+        "sender",
+        leader="receiver",
+        share=pl.col("mpdus") / pl.col("all_mpdus"),
+        together="together",
+        data_share=pl.col("data_mpdus") / pl.col("data_all_mpdus"),
+        data_together="data_together",
+        prompt=_prompt(),
     )
 
 
@@ -107,38 +113,6 @@ def _prompt() -> pl.Expr:
     return pl.when(single & share.is_finite()).then(share.clip(0, 1)).otherwise(0.0)
 
 
-def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
-    """The stations of cases with the loads of TCP ACKs that the data has which others get through beside the subject.
-
-    Args:
-        stations: rows of :data:`.fixed_point.STATIONS` with `medium` and `sender`.
-        acks: what :func:`followers` returns.
-    """
-    others = stations.filter(~pl.col("subject"), pl.col("packets_per_s") > 0).select("case", "medium", "sender")
-    pairs = others.join(acks, on=["medium", "sender"])
-    pairs = pairs.join(others.select("case", leader="sender"), on=["case", "leader"])
-    if pairs.is_empty():
-        return stations
-    stations = _with_prompt(stations, pairs)
-    key = ["case", "sender"]
-    for _ in range(ROUNDS):
-        concerned = stations.join(pairs.select("case").unique(), on="case", how="semi", maintain_order="left")
-        solved = fixed_point.solve(concerned).filter(~pl.col("subject"))
-        got = (pl.col("delivered_per_s") / pl.col("packets_per_s").clip(1e-9)).clip(0, 1)
-        ratios = solved.select("case", leader="sender", got=got)
-        lost = pairs.join(ratios, on=["case", "leader"])
-        lost = lost.group_by(key).agg(lost=ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
-        loads = stations.join(lost, on=key, how="left", maintain_order="left", nulls_equal=True)
-        whole = pl.col("packets_whole") if "packets_whole" in stations.columns else pl.col("packets_per_s")
-        stations = loads.with_columns(packets_whole=whole).with_columns(
-            packets_per_s=pl.when(pl.col("subject") | pl.col("lost").is_null())
-            .then("packets_per_s")
-            .otherwise(pl.col("packets_whole") * (1 - pl.col("lost")))
-        )
-        stations = stations.drop("lost")
-    return stations.drop("packets_whole")
-
-
 def left_of_own(solved: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     """`case own_left`: which share of its own packets a subject still has where it acknowledges others' data.
 
@@ -153,8 +127,16 @@ def left_of_own(solved: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     return lost.group_by("case").agg(own_left=1 - ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
 
 
-def _with_prompt(stations: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """The ACKs that follow their segments at once as part of the segments' accesses, and none of their senders'."""
+def with_prompt(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
+    """The ACKs that follow their segments at once as part of the segments' accesses, and none of their senders'.
+
+    Args:
+        stations: of cases, with `medium`, `sender` and `aggregates`.
+        acks: what :func:`followers` returns.
+    """
+    others = stations.filter(~pl.col("subject"), pl.col("packets_per_s") > 0).select("case", "medium", "sender")
+    pairs = others.join(acks, on=["medium", "sender"])
+    pairs = pairs.join(others.select("case", leader="sender"), on=["case", "leader"])
     rows = stations.select(
         "case", "sender", "packets_per_s", "aggregates", exchange_s=pl.col("access_s") + pl.col("packet_s")
     )

@@ -88,8 +88,7 @@ def destroyed(
     rows = expected.join(_seen(links, lost), on=["medium", "sender"], nulls_equal=True)
     rows = rows.join(media.select("medium", "observer"), on="medium")
     rows = shown_collisions.of_senders(rows, traced)
-    of_many = surviving_sender.trusted_of_many(pl.lit(EXPECTED_WITHIN))
-    expected_within = pl.when(is_traced()).then(1.0).when("corrected").then(EXPECTED_WITHIN).otherwise(of_many)
+    expected_within = pl.when(is_traced()).then(1.0).otherwise(EXPECTED_WITHIN)
     # Where no station's failures show behind RTS, every collision destroys, as DCF has it.
     shown = (is_own() & ~completeness.is_partial()).any().over("medium")
     presumed = ordered_sum(pl.col("accesses") * pl.when(shown).then("destroyed").otherwise("destroyed_unseen"))
@@ -100,7 +99,7 @@ def destroyed(
     rows, mean = rows.with_columns(mean=mean), pl.col("mean")
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
     uneven = pl.when(is_traced()).then(0.0).otherwise("uneven")
-    within = surviving_sender.trusted_of_many(expected_within / (1 - uneven).clip(1 - UNEVEN_MOST))
+    within = expected_within / (1 - uneven).clip(1 - UNEVEN_MOST)
     as_counted = is_traced() | pl.col("corrected")
     trusted = pl.when(as_counted).then(within).otherwise(within / EXPECTED_WITHIN * surviving_sender.trusted_within())
     rows = rows.with_columns(share_destroyed=destroyed_share(failures, collisions, mean, within), trusted=trusted)

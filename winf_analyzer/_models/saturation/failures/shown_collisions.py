@@ -24,9 +24,7 @@ MAX_MORE = 3.0
 
 
 def of_senders(rows: pl.DataFrame, traced: pl.DataFrame) -> pl.DataFrame:
-    """With `failures`, `survived`, `collisions`, `worked_out` and `corrected` of each sender.
-
-    Null where failures do not show.
+    """With `failures`, `survived`, `collisions` and `corrected` of each sender; null where failures do not show.
 
     Args:
         rows: sums per sender with `collisions`, those expected, and what of the failures loss explains: `lost`
@@ -73,7 +71,7 @@ def _failed_and_survived(rows: pl.DataFrame) -> pl.DataFrame:
 def _collided(rows: pl.DataFrame) -> pl.DataFrame:
     """With `collisions` that say something of capture in place of those expected; null where failures do not show.
 
-    And those expected as `worked_out`, and `corrected`: the others follow from what survived.
+    And `corrected`: they follow from what survived.
     """
     # Where it shows how many there were, that is trusted.
     shown = pl.col("survived") > 0
@@ -92,7 +90,6 @@ def _collided(rows: pl.DataFrame) -> pl.DataFrame:
     known = pl.col("failures").is_not_null()
     return rows.with_columns(
         collisions=pl.when(known).then(collisions * _by_chance()),
-        worked_out=pl.when(known).then(pl.col("collisions") * _by_chance()),
         corrected=(shown | of_recorder).fill_null(False),
     )
 

@@ -21,33 +21,6 @@ BY_CHANCE = 3.0
 SURELY = 0.5
 """Share of the collisions expected by which failures must be fewer than chance explains, to count alone."""
 
-MANY = 100.0
-"""Collisions expected in a medium from which on its failures alone tell how many destroy."""
-
-MANY_WITHIN = 1.2
-"""Factor to which so many are trusted: where every collision destroys, failures are at least 0.84 of them."""
-
-FEWER = (0.75, 0.85)
-"""Shares of so many, and of less than the second by two standard deviations, that surely failed: fewer than where every
-collision destroys, whichever expectation is off. Between the two the factor goes from one to the other."""
-
-
-def trusted_of_many(within: pl.Expr) -> pl.Expr:
-    """`within`, or :data:`MANY_WITHIN` where the failures of the whole medium are surely fewer than its collisions.
-
-    Stations whose packets follow on each other's, as TCP data and its acknowledgements do, meet less often than random
-    ones, in what was recorded and beside a saturated sender alike. Reads `failures` and `worked_out`, the collisions
-    expected of each sender, null where failures do not show.
-    """
-    shows = pl.col("failures").is_not_null() & pl.col("worked_out").is_not_null()
-    expected, failed = (
-        ordered_sum(pl.when(shows).then(name).otherwise(0.0)).over("medium") for name in ("worked_out", "failures")
-    )
-    most = (failed + 2 * (failed + 1).sqrt()) / expected.clip(1)
-    surely = ((FEWER[1] - most) / (FEWER[1] - FEWER[0])).clip(0, 1)
-    known = MANY_WITHIN + (1 - surely) * (within - MANY_WITHIN)
-    return pl.when(expected >= MANY).then(pl.min_horizontal(within, known)).otherwise(within)
-
 
 def trusted_within() -> pl.Expr:
     """Factor to which the collisions expected of a sender are trusted, 1 to :data:`.EXPECTED_WITHIN`.
