@@ -108,6 +108,21 @@ def test_batches_that_were_found_otherwise_count():
     assert (row["packets_per_s"], row["packet_s"], row["packets_max"]) == pytest.approx((5.0, 1e-3, 4.0))
 
 
+def test_acks_of_which_some_are_one_already_go_as_many_together():
+    """Two are one: 12.5 ACKs to an access are one of 6.25 times two, and no more of them."""
+    before = aggregating(100.0, 25.0).with_columns(batch=pl.when(sender="b").then(2.0).otherwise("batch"))
+    row = tcp_flows.settled(before, tcp_acks.followers(FLOW)).filter(sender="b").row(0, named=True)
+    assert row["packet_s"] == pytest.approx(10e-6 * 6.25, rel=0.05)
+    assert row["packets_max"] == pytest.approx(1)
+
+
+def test_single_frames_do_not_go_together():
+    """Also of a sender that may send several of them in a TXOP."""
+    before = aggregating(100.0, 50.0).with_columns(aggregates=pl.lit(value=False))
+    after = tcp_flows.settled(before, tcp_acks.followers(FLOW))
+    assert after.select("packets_max", "packet_s").equals(before.select("packets_max", "packet_s"))
+
+
 def test_of_a_station_that_sends_other_packets_too_those_come_one_by_one():
     """Half are ACKs, 12.5 to an access: 0.54 accesses per packet, or more if others come meanwhile, of 38 at most."""
     other = DATA | AGGREGATING | {"sender": "b", "receiver": "c", "mpdus": 500.0, "bits": 500 * 1508 * 8.0}

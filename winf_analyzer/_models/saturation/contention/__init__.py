@@ -13,5 +13,6 @@
     hidden_losses        losses of data behind a CTS beside hidden stations
     pieces               links and the stations around them, as many as memory has room for
     own_links            what packets of the sender's other links take of one of its links
-    tcp_acks             TCP ACKs that become fewer where the data gets less of the medium
+    tcp_acks             which packets are TCP ACKs, and of which data
+    tcp_flows            both ends of TCP flows beside the saturated flow: their loads and aggregates
 """

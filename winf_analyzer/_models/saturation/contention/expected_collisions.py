@@ -4,7 +4,8 @@ The fixed point has stations attempt in every idle slot alike, one as independen
 most packets find the medium idle and are sent at once, which hardly ever collides; what collides are packets that
 came while the medium was busy, and contend after it together. So the stations are simulated as they were recorded, none
 of them backlogged, and their collisions counted, and the packets of each access: those that came meanwhile. Where
-packets of several stations come at once more collide, as :mod:`.near_misses` tells.
+packets of several stations come at once more collide, as :mod:`.near_misses` tells. TCP data and its ACKs do not come
+at random; they contend as often as they did (:mod:`.tcp_flows`).
 """
 
 import polars as pl

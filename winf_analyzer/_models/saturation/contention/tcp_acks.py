@@ -1,8 +1,8 @@
-"""TCP ACKs follow the data that they acknowledge: where the data gets less of the medium, there are fewer of them.
+"""TCP ACKs: which packets are some, and of which data; those that come at once, and those of a subject.
 
 A link that carries small packets against a link of large ones, one for each or for every second of them, carries their
 TCP ACKs (RFC 5681, 4.2); payload that is encrypted tells as much by its sizes. If a backlogged station takes a part of
-the data's rate, the load of its ACKs shrinks by the same part.
+the data's rate, the load of its ACKs shrinks by the same part, and so on (:mod:`.tcp_flows`).
 
 A packet that comes while the medium is idle is sent without a backoff (10.3.4.2). A TCP ACK that is ready before the
 MAC's ACK of its segment begins, SIFS later, is such a packet: it follows AIFS after that, before anybody's backoff has
@@ -27,11 +27,11 @@ MOSTLY = 0.5
 
 
 def followers(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender leader share prompt`: senders whose traffic is to this share the ACKs of what `leader` sends them.
+    """`medium sender leader share together data_share data_together prompt`: the ACKs of what `leader` sends `sender`.
 
-    Of the traffic in the queue of the ACKs, where these and the data are in the usual one (:mod:`.queues`).
-
-    `prompt`: which part of these goes out right behind what it acknowledges.
+    Where these and the data are in the usual queue (:mod:`.queues`). `share` and `data_share`: which part they are of
+    the packets of `sender` and of `leader` in it; `together` and `data_together`: MPDUs of an access with them;
+    `prompt`: which part of the ACKs goes out right behind what it acknowledges.
 
     Args:
         links: sums per window and link.
