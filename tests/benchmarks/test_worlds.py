@@ -13,7 +13,10 @@ import pytest
 
 from benchmarks.accuracy.recorders import FILE_HEADER, NANOSECOND_MAGIC, Record, read, write
 from benchmarks.accuracy.runs import ns3_version
-from benchmarks.accuracy.worlds.__main__ import FOLDER, LISTS, build, miss, worlds
+from benchmarks.accuracy.worlds import document
+from benchmarks.accuracy.worlds.answers import Answer, miss
+from benchmarks.accuracy.worlds.listed import FOLDER, LISTS, WITHOUT_TRUTH, worlds
+from benchmarks.accuracy.worlds.simulation import build
 
 NS3 = re.compile(r"OPTION\((\w+)\)")
 FLOW = re.compile(
@@ -88,6 +91,29 @@ def test_a_recorder_behind_a_wall_misses_its_share_in_a_row(tmp_path):
     assert sum(gaps) / len(gaps) == pytest.approx(8, rel=0.15)
     miss(source, capture, {"seconds": 1}, random.Random(1))
     assert len(list(read(capture))) == len(heard)
+
+
+def test_the_page_counts_what_holds_and_names_what_is_wrong(tmp_path):
+    def answer(world, recorder, truth, interval, grade, value=10.0):
+        low, high = interval or (None, None)
+        return Answer(world, 5, recorder, truth, value, low, high, grade, "")
+
+    found = [
+        answer("beacons_1mbps", "own", 10.5, (9.0, 11.0), "good"),
+        answer("beacons_1mbps", "sniffer", 12.5, (8.0, 10.0), "fair"),
+        answer("ns2_hidden", "whole", 40.0, (9.0, 11.0), "poor"),
+        answer("ns2_hidden", "cut", 10.0, None, "unknown", None),
+        answer(WITHOUT_TRUTH[0], "own", 1.0, (9.0, 11.0), "good"),
+    ]
+    document.write(found, ["far_outsiders_n"], 5, tmp_path / "page.md")
+    lines = (tmp_path / "page.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    assert ["all", "2", "3", "1, 33 %", "1 of 1", "0 of 1", "0 of 1", "1", "20 %, 64 %"] in rows
+    assert ["`beacons_1mbps`", "sniffer", "12.5", "10.0 [8.00, 10.0] fair", "-20 %"] in rows
+    assert ["`ns2_hidden`", "40.0", "**10.0 [9.00, 11.0] poor**", "no answer"] in rows
+    assert not any(WITHOUT_TRUTH[0] in row[0] for row in rows)
+    assert "far_outsiders_n, which is left out." in "\n".join(lines)
+    assert sum(row[0] == "`beacons_1mbps`" for row in rows) == 2  # its list, and what is wrong: no poor one is there
 
 
 @pytest.mark.nightly("a compiler and a simulator")

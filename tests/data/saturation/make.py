@@ -19,7 +19,8 @@ from benchmarks.accuracy.recorders import SECOND_NS, cut  # noqa: E402
 from benchmarks.accuracy.runs import run_all  # noqa: E402
 from benchmarks.accuracy.scenario_list import ListedRun  # noqa: E402
 from benchmarks.accuracy.scenarios import Scenario  # noqa: E402
-from benchmarks.accuracy.worlds.__main__ import simulated, worlds  # noqa: E402
+from benchmarks.accuracy.worlds.listed import worlds  # noqa: E402
+from benchmarks.accuracy.worlds.simulation import simulated  # noqa: E402
 
 SAMPLES = {
     "b11_three_links": Scenario(group="sample", phy="b11", topology="adhoc", rts=False, links=3, load=0.5, seconds=4),
