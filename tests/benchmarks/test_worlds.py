@@ -112,7 +112,7 @@ def test_the_page_counts_what_holds_and_names_what_is_wrong(tmp_path):
     assert ["`beacons_1mbps`", "sniffer", "12.5", "10.0 [8.00, 10.0] fair", "-20 %"] in rows
     assert ["`ns2_hidden`", "40.0", "**10.0 [9.00, 11.0] poor**", "no answer"] in rows
     assert not any(WITHOUT_TRUTH[0] in row[0] for row in rows)
-    assert "far_outsiders_n, which is left out." in "\n".join(lines)
+    assert "`far_outsiders_n`, which is left out." in "\n".join(lines)
     assert sum(row[0] == "`beacons_1mbps`" for row in rows) == 2  # its list, and what is wrong: no poor one is there
 
 

@@ -12,25 +12,18 @@ from __future__ import annotations
 
 import argparse
 import functools
-import multiprocessing
-import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from benchmarks.accuracy.runs import cache_folder
 from benchmarks.accuracy.worlds import document
-from benchmarks.accuracy.worlds.answers import Answer, answers
+from benchmarks.accuracy.worlds.answers import Asked, of_all
 from benchmarks.accuracy.worlds.listed import worlds
 from benchmarks.accuracy.worlds.simulation import build, simulated
-
-Asked = tuple[dict[str, Any], int]
-"""A world and a seed."""
 
 
 def main() -> None:
@@ -55,7 +48,7 @@ def main() -> None:
         if failure:
             print(f"{world['name']}, seed {seed}: {failure}", file=sys.stderr)
     ended = [one for one, failure in zip(asked, failures, strict=True) if failure is None]
-    found = _answers(ended, cache, arguments.jobs)
+    found = of_all(ended, cache, arguments.jobs)
     if arguments.docs:
         failed = [world["name"] for (world, _), failure in zip(asked, failures, strict=True) if failure]
         document.write(found, failed, seeds[0], arguments.docs / "other-conditions.md")
@@ -72,17 +65,6 @@ def _failure(cache: Path, asked: Asked) -> str | None:
     except subprocess.CalledProcessError as error:
         return f"ended with {error.returncode}: {error.stderr.decode(errors='replace').strip()[-200:]}"
     return None
-
-
-def _answers(asked: Sequence[Asked], cache: Path, jobs: int) -> list[Answer]:
-    """In processes of one thread each: the tables are small."""
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return [answer for found in pool.map(functools.partial(_of_world, cache), asked) for answer in found]
-
-
-def _of_world(cache: Path, asked: Asked) -> list[Answer]:
-    return list(answers(*asked, cache))
 
 
 if __name__ == "__main__":

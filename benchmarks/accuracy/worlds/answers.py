@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
+import os
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +19,9 @@ from benchmarks.accuracy.recorders import SECOND_NS, cut, draws, missing, read, 
 from benchmarks.accuracy.runs import added, goodput
 from benchmarks.accuracy.worlds.listed import SECONDS
 from benchmarks.accuracy.worlds.simulation import simulated
+
+Asked = tuple[dict[str, Any], int]
+"""A world and a seed."""
 
 
 class Answer(NamedTuple):
@@ -77,3 +84,14 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
         values = (row[f"available_{name}bps"] for name in ("", "low_", "high_"))
         available, low, high = (None if value is None else value / 1e6 for value in values)
         yield Answer(world["name"], seed, radio, mean / 1e6, available, low, high, row["grade"], row["reasons"])
+
+
+def of_all(asked: Sequence[Asked], cache: Path, jobs: int) -> list[Answer]:
+    """The answers of several, in processes of one thread each: the tables are small."""
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return [answer for found in pool.map(functools.partial(_of_one, cache), asked) for answer in found]
+
+
+def _of_one(cache: Path, asked: Asked) -> list[Answer]:
+    return list(answers(*asked, cache))

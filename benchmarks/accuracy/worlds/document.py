@@ -36,7 +36,7 @@ def write(found: Sequence[Answer], left_out: Sequence[str], seed: int, path: Pat
     text = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         seed=seed,
         worlds=len(list_of),
-        left_out=left_out,
+        left_out=[name for name in left_out if name not in WITHOUT_TRUTH],
         sums={name: _sums(answers) for name, answers in {**of_lists, "all": found}.items()},
         tables={name: _table(answers) for name, answers in of_lists.items()},
         good=_sums([answer for answer in found if answer.grade == "good"]),
