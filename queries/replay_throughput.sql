@@ -11,7 +11,7 @@
 -- column rtt_ms: mean round-trip time, ms
 -- column received_packets: received data packets
 -- column lost_packets: packets lost for any reason
--- column converged: throughput and pacing rate were as large in the fourth quarter of the run as in the third, under every seed; null: unknown
+-- column converged: throughput and pacing rate were as large in the fourth quarter of the flow as in the third, under every seed; null: unknown
 with runs as (
     select
         replay_id, controller, mode, seed, flow,

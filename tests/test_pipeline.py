@@ -59,13 +59,13 @@ def test_an_analysis_says_what_its_replay_rests_on(winf, sample, tmp_path):
     assert 0 < int(count) <= told.stderr.count("\n")
 
 
-def test_an_analysis_names_controllers_that_still_changed_when_the_replay_ended(winf, sample, tmp_path):
+def test_an_analysis_names_controllers_that_still_changed_when_flows_ended(winf, sample, tmp_path):
     """WCP adds a tenth of a packet per second in each round trip."""
     recording = sample("ns3_rts_link") / "recording" / "node-0.pcap"
     done = winf("analyze", recording, "--controllers", "wcp,cbr", "-o", tmp_path / "out")
-    assert "Not converged when the replay ended: wcp. " in " ".join(done.stdout.split())
+    assert "Not converged when flows ended: wcp. " in " ".join(done.stdout.split())
     page = " ".join((tmp_path / "out" / "report.html").read_text(encoding="utf-8").split())
-    assert "wcp had not converged when the run ended" in page
+    assert "wcp had not converged when flows ended" in page
 
 
 def test_mac_parameters_may_be_given(winf, sample, tmp_path):

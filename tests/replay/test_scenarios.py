@@ -206,7 +206,7 @@ def test_a_pacing_rate_that_still_rises_has_not_converged():
     rising = convergence.unconverged(_run_of(slow, paces=[10.0 + n for n in range(32)]))
     assert rising["rate"].to_list() == ["pacing_bps"]
     (note,) = convergence.notes(rising, 12_000_000_000)
-    assert "from the third to the fourth quarter of the run the pacing rates of f " in note
+    assert "from the third to the fourth quarter of the flows the pacing rates of f " in note
     for steady in ([10.0] * 32, [10.0, 14.0] * 16, None):
         assert convergence.unconverged(_run_of(slow, paces=steady)).is_empty()
 
@@ -245,8 +245,16 @@ def _run_of(rates, end=None, paces=None):
     return convergence.quarters(flows, pl.DataFrame([row]))
 
 
-def test_flows_that_end_before_the_run_say_nothing():
-    assert _run_of([1.0] * 32, end=20).is_empty()
+def test_of_flows_that_end_before_the_run_pacing_rates_alone_tell():
+    """Others come and go meanwhile, and change what they get."""
+    rates = [float(n) for n in range(32)]
+    assert convergence.unconverged(_run_of(rates, end=20)).is_empty()
+    assert convergence.unconverged(_run_of(rates, end=20, paces=[9.0] * 32)).is_empty()
+    (found,) = convergence.unconverged(_run_of([1.0] * 32, end=20, paces=rates)).iter_rows(named=True)
+    assert (found["rate"], found["third_bps"], found["fourth_bps"]) == ("pacing_bps", 12.0, 17.0), "of 20 bins"
+    parts = _run_of(rates, end=20)
+    summary = pl.DataFrame({"controller": "wcp", "mode": "corrected", "flow": ["f"], "converged": None})
+    assert convergence.with_converged(summary, parts)["converged"].to_list() == [None]
 
 
 @pytest.mark.parametrize(

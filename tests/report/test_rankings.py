@@ -94,10 +94,10 @@ def test_flows_that_share_a_channel_have_an_interval_of_their_sum():
     assert "(90 % interval 8 to 9.5 Mb/s), more than every other" in sentence
 
 
-def test_who_still_changed_when_the_run_ended_is_named():
+def test_who_still_changed_when_flows_ended_is_named():
     flows = runs(("xcp", "a", 5.0, 4.5, 5.5), ("wcp", "a", 0.1, 0.1, 0.2), ("wcp", "b", 0.1, 0.1, 0.2))
     _, sentence = ranking(flows.with_columns(converged=pl.col("controller") == "xcp"))
-    assert sentence.startswith("wcp had not converged when the run ended: throughput or pacing rate still changed.")
+    assert sentence.startswith("wcp had not converged when flows ended: throughput or pacing rate still changed.")
 
 
 def test_a_sweep_says_what_was_varied_and_which_points_are_best():

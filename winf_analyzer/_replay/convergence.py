@@ -20,28 +20,32 @@ _KEYS = ["controller", "mode", "flow"]
 
 
 def quarters(flows: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
-    """Rates of one run in each part of its second half: ``controller mode flow parts part``, :data:`RATES`.
+    """Rates of each flow of a run in the parts of its second half: ``controller mode flow parts part``, :data:`RATES`.
 
-    A quarter has ``parts`` parts, none of which is shorter than a bin. Flows that begin in the second half, or end
-    before the last part of the run, are left out.
+    A quarter of a flow has ``parts`` parts, none of which is shorter than a bin. The throughput is null of a flow that
+    begins in the second half of the run, or ends before the last part of it: others come and go meanwhile and change
+    it, so that its pacing rate alone tells.
 
     Args:
         flows: rows of ``replay_flows`` of one run.
         summary: rows of ``replay_summary`` of the same run.
     """
-    half = pl.col("duration_ns") / 2
-    parts = (half / 2 / pl.col("width_ns").max()).floor().cast(pl.Int64).clip(upper_bound=max(MIN_ERRORS))
-    part_ns = half / (2 * pl.col("parts"))
+    width = pl.col("width_ns").max()
+    begin = (pl.col("start_ns") // width) * width
+    half = ((pl.col("end_ns") / width).ceil() * width - begin) / 2
+    parts = (half / 2 / width).floor().cast(pl.Int64).clip(upper_bound=max(MIN_ERRORS))
+    lasts = (pl.col("start_ns") <= pl.col("duration_ns") / 2) & (
+        pl.col("end_ns") >= pl.col("duration_ns") - pl.col("part_ns")
+    )
     return (
         flows.join(summary.select(*_KEYS, "start_ns", "end_ns", "duration_ns"), on=_KEYS, maintain_order="left")
-        .with_columns(parts=parts)
-        .filter(
-            pl.col("parts") >= min(MIN_ERRORS),
-            pl.col("start_ns") <= half,
-            pl.col("end_ns") >= pl.col("duration_ns") - part_ns,
-        )
-        .with_columns(part=((pl.col("t_ns") - half) / part_ns).floor().cast(pl.Int64))
+        .with_columns(begin=begin, half=half, parts=parts)
+        .filter(pl.col("parts") >= min(MIN_ERRORS))
+        .with_columns(part_ns=pl.col("half") / (2 * pl.col("parts")))
+        .with_columns(part=((pl.col("t_ns") - pl.col("begin") - pl.col("half")) / pl.col("part_ns")).floor())
+        .with_columns(pl.col("part").cast(pl.Int64))
         .filter(pl.col("part").is_between(0, 2 * pl.col("parts") - 1))
+        .with_columns(throughput_bps=pl.when(lasts).then("throughput_bps"))
         .group_by(*_KEYS, "parts", "part", maintain_order=True)
         .agg(pl.col(RATES).mean())
     )
@@ -66,7 +70,7 @@ def with_converged(summary: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
         summary: its rows.
         parts: of :func:`quarters` of the run.
     """
-    known = parts.select(_KEYS).unique(maintain_order=True)
+    known = parts.filter(pl.any_horizontal(pl.col(RATES).is_not_null())).select(_KEYS).unique(maintain_order=True)
     changing = unconverged(parts).select(*_KEYS, converged=pl.lit(value=False))
     found = known.join(changing, on=_KEYS, how="left", maintain_order="left")
     found = found.with_columns(pl.col("converged").fill_null(value=True))
@@ -101,7 +105,7 @@ def notes(found: pl.DataFrame, duration_ns: int) -> list[str]:
     """A sentence per controller and mode with flows that have not converged; two where some change in pace alone."""
     return [
         f"{controller} ({mode}) has not converged in {duration_ns / 1e9:g} s: from the third to the fourth quarter of "
-        f"the run {what}{flows}; --duration runs longer"
+        f"the flows {what}{flows}; --duration runs those longer that last to the end"
         for name, what in zip(RATES, ("", "the pacing rates of "), strict=True)
         for controller, mode, _, flows in sentences.by_run(found.filter(rate=name), "third_bps", "fourth_bps")
     ]

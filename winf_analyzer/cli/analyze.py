@@ -103,12 +103,12 @@ def print_analysis(result: Analysis) -> None:
 
 
 def _print_unconverged(unconverged: pl.DataFrame) -> None:
-    """Which controllers had not settled when the replay ended; with `--verbose` by how much they still changed."""
+    """Which controllers had not settled when flows ended; with `--verbose` by how much they still changed."""
     names = unconverged["controller"].unique(maintain_order=True).to_list()
     if names:
         print(
-            f"Not converged when the replay ended: {', '.join(names)}. Their throughput or pacing rate still changed; "
-            "`winf replay --duration` runs longer."
+            f"Not converged when flows ended: {', '.join(names)}. Their throughput or pacing rate still changed; "
+            "`winf replay --duration` runs those longer that last to the end."
         )
 
 

@@ -65,8 +65,9 @@ def _unconverged(rows: pl.DataFrame, *, several: bool) -> list[str]:
         rows.filter(~pl.col("converged")).select("replay_id", "controller").unique().sort("replay_id", "controller")
     )
     return [
-        f"{f'Replay {replay}: ' if several else ''}{', '.join(group['controller'])} had not converged when the run"
-        " ended: throughput or pacing rate still changed. `winf replay --duration` runs longer."
+        f"{f'Replay {replay}: ' if several else ''}{', '.join(group['controller'])} had not converged when flows"
+        " ended: throughput or pacing rate still changed. `winf replay --duration` runs those longer that last to the"
+        " end."
         for (replay,), group in changing.group_by(["replay_id"], maintain_order=True)
     ]
 
