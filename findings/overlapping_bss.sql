@@ -16,29 +16,12 @@
 --    and (list_contains($told, bssid) or coalesce(channel_mhz = $own_mhz, true))
 -- frames: bssid = $bssid_most and kind in ('data', 'qos_data')
 -- filter: wlan.bssid == {bssid_most} && wlan.fc.type == 2
-with announced as (
-    select source, bssid, bss_primary_mhz, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz, count(*) as times
-    from frames
-    where layer = 'mac' and kind in ('beacon', 'probe_resp') and bss_primary_mhz is not null
-        and fcs_ok is distinct from false and parse_error is null
-    group by all
-),
-primaries as (
-    select source, bssid, bss_primary_mhz
-    from announced
-    group by source, bssid, bss_primary_mhz
-    qualify row_number() over (partition by source, bssid order by sum(times) desc, bss_primary_mhz) = 1
-),
--- The channel of each network, as most of its announcements say; of an unknown width the primary channel is known.
-operating as (
+with operating as (
+    -- Of an unknown width the primary channel is known.
     select source, bssid, bss_primary_mhz as primary_mhz,
         coalesce(bss_centre_mhz, bss_primary_mhz) as centre_mhz, bss_second_centre_mhz as second_mhz,
         if(bss_second_centre_mhz is null, coalesce(bss_width_mhz, 20), 80) as segment_mhz
-    from announced semi join primaries using (source, bssid, bss_primary_mhz)
-    qualify row_number() over (
-        partition by source, bssid
-        order by bss_width_mhz is null, times desc, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz nulls first
-    ) = 1
+    from operating_channels()
 ),
 networks as (
     select uses.source, uses.bssid, coalesce(any_value(radio), uses.bssid) as radio, channel_mhz, sum(air_us) as net_us,

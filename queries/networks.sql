@@ -35,28 +35,6 @@ channels as (
     qualify row_number() over (partition by source, bssid order by count(*) desc, channel_mhz) = 1
 ),
 
-told as (
-    select source, bssid, bss_primary_mhz, bss_width_mhz, bss_centre_mhz, count(*) as times
-    from announcements
-    where bss_primary_mhz is not null
-    group by all
-),
-
-primaries as (
-    select source, bssid, bss_primary_mhz
-    from told
-    group by source, bssid, bss_primary_mhz
-    qualify row_number() over (partition by source, bssid order by sum(times) desc, bss_primary_mhz) = 1
-),
-
-operating as (
-    select told.*
-    from told semi join primaries using (source, bssid, bss_primary_mhz)
-    qualify row_number() over (
-        partition by source, bssid order by bss_width_mhz is null, times desc, bss_width_mhz, bss_centre_mhz
-    ) = 1
-),
-
 heard as (
     select
         source,
@@ -105,6 +83,6 @@ select
     source
 from heard
 left join channels using (source, bssid)
-left join operating using (source, bssid)
+left join operating_channels() using (source, bssid)
 left join announced using (source, bssid)
 order by beacons desc, bssid, source

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from contextlib import closing
 from typing import Any
 
 import duckdb
@@ -115,6 +116,25 @@ def test_recorders_are_those_with_known_airtimes(demo_dataset):
 def test_a_function_finds_the_tables_of_those_it_calls(demo_dataset):
     query = "select count(*) from recorders(), (select 1 from nodes limit 1)"
     assert winf_analyzer.sql(demo_dataset, query).row(0)[0] > 0
+
+
+def test_the_channel_of_a_network_is_that_which_most_of_its_announcements_name():
+    told = [
+        *[(5200, 20, 5200, None, "beacon", None)] * 4,
+        *[(5180, None, None, None, "beacon", True)] * 3,  # cut off behind the primary channel
+        *[(5180, 80, 5210, None, "probe_resp", True)] * 2,
+        (5180, 40, 5190, None, "beacon", True),
+        *[(5220, 20, 5220, None, "beacon", False)] * 9,
+    ]
+    with closing(duckdb.connect()) as connection:
+        connection.execute(
+            "create table frames (source text, layer text, bssid text, bss_primary_mhz int, bss_width_mhz int, "
+            "bss_centre_mhz int, bss_second_centre_mhz int, kind text, fcs_ok boolean, parse_error text)"
+        )
+        connection.executemany("insert into frames values ('r', 'mac', 'ap', ?, ?, ?, ?, ?, ?, null)", told)
+        connection.execute(MACROS["operating_channels"][0])
+        found = connection.execute("from operating_channels()").fetchall()
+    assert found == [("r", "ap", 5180, 80, 5210, None, 6)]
 
 
 def test_functions_are_documented():

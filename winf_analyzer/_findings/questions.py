@@ -83,8 +83,8 @@ CHECKS = """
 PRELUDE = {"uses": USES, "spans": SPANS, "checks": CHECKS}
 """What is made once for all questions, in this order."""
 
-FUNCTIONS = ("paused_ns",)
-"""Functions of ours that :data:`PRELUDE` calls."""
+FUNCTIONS = ("paused_ns", "operating_channels")
+"""Functions of ours that :data:`PRELUDE` and questions call."""
 
 TABLES = ("audit", "capabilities", "frames", "exchanges", "hidden_pairs", "nodes")
 """Tables that questions read; `recommended` and the like rest on settings of other commands."""

@@ -48,26 +48,11 @@ channels as (
     group by name, bssid, channel_mhz
     qualify row_number() over (partition by name, bssid order by count(*) desc, channel_mhz) = 1
 ),
--- The primary channel that most announcements name; of those that tell a width on it, what most of them say.
-told as (
-    select name, bssid, bss_primary_mhz, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz, count(*) as times
-    from of_networks
-    where bss_primary_mhz is not null
-    group by all
-),
-primaries as (
-    select name, bssid, bss_primary_mhz
-    from told
-    group by name, bssid, bss_primary_mhz
-    qualify row_number() over (partition by name, bssid order by sum(times) desc, bss_primary_mhz) = 1
-),
+-- Of several radios that heard it, what that says which heard most.
 announced as (
-    select told.*
-    from told semi join primaries using (name, bssid, bss_primary_mhz)
-    qualify row_number() over (
-        partition by name, bssid
-        order by bss_width_mhz is null, times desc, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz nulls first
-    ) = 1
+    select operating.*, name
+    from operating_channels() as operating join recordings on source = name or starts_with(source, name || '#')
+    qualify row_number() over (partition by name, bssid order by announcements desc, source) = 1
 )
 select
     name, bssid,

@@ -189,6 +189,29 @@ those in front of it have ended; so both are in a slot of 100 ms, or start in th
 touches. No exchange of IEEE 802.11 lasts longer than a slot; where one does, for instance damaged, all are sorted.
 """
 
+OPERATING_CHANNELS = """
+create or replace macro operating_channels() as table
+with told as (
+    select source, bssid, bss_primary_mhz, bss_width_mhz, bss_centre_mhz, bss_second_centre_mhz, count(*) as times
+    from frames
+    where layer = 'mac' and kind in ('beacon', 'probe_resp') and bss_primary_mhz is not null
+        and parse_error is null and fcs_ok is distinct from false
+    group by all
+),
+ranked as (select *, sum(times) over (partition by source, bssid, bss_primary_mhz) as announcements from told)
+select * exclude (times)
+from ranked
+qualify row_number() over (
+    partition by source, bssid
+    order by announcements desc, bss_primary_mhz, bss_width_mhz is null, times desc, bss_width_mhz, bss_centre_mhz,
+        bss_second_centre_mhz nulls first
+) = 1"""
+"""The channel of each network, by its beacons and probe responses: the primary channel that most of them name.
+
+Its width and centres are what most of those say that tell a width on it; null: none does. `announcements` name that
+primary channel.
+"""
+
 MACROS = {
     "of_one_time": (OF_ONE_TIME, ()),
     "exchange_class": (EXCHANGE_CLASS, ()),
@@ -198,6 +221,7 @@ MACROS = {
     "exchange_sums": (EXCHANGE_SUMS, ("exchanges",)),
     "recorders": (RECORDERS, ("exchanges",)),
     "busy_bins": (BUSY_BINS, ("exchanges",)),
+    "operating_channels": (OPERATING_CHANNELS, ("frames",)),
 }
 """By name: the statement that makes it, and the tables it reads."""
 
