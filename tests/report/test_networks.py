@@ -13,6 +13,7 @@ from air import ALL, Air, address, mac
 import winf_analyzer
 from winf_analyzer._ingest.networks import network_text
 from winf_analyzer._report.charts.switched_bars import switched_bars
+from winf_analyzer._report.charts.tables import table
 from winf_analyzer._report.contents import PanelData
 from winf_analyzer._report.figure import ReportContext
 from winf_analyzer._report.head import head
@@ -128,3 +129,13 @@ def test_a_network_is_on_the_channel_that_it_tells(primary, width, second, text)
     network |= {"bss_primary_mhz": primary, "bss_width_mhz": width, "bss_second_centre_mhz": second}
     assert f"  {text}" in network_text(network | {"channel_mhz": 2432})
     assert "heard on" not in network_text(network | {"channel_mhz": 2432})
+
+
+def test_frequencies_have_no_separator_of_thousands():
+    panel = next(panel for panel in layout().panels if panel.name == "networks")
+    mhz = {"bss_primary_mhz": 5180, "bss_centre_mhz": 5210, "channel_mhz": 5200}
+    empty = {quantity.to or quantity.column: None for quantity in panel.columns}
+    rows = pl.DataFrame([{quantity.column: None for quantity in panel.columns} | empty | {"source": "r"} | mhz])
+    shown = table(panel, rows, ReportContext(1.0)).table
+    cells = {column.column: cell.text for column, cell in zip(shown.columns, shown.rows[0], strict=True)}
+    assert {name: cells[name] for name in mhz} == {name: str(value) for name, value in mhz.items()}

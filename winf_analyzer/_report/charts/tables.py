@@ -19,6 +19,9 @@ UNKNOWN = "–"
 DIGITS = 3
 """Significant digits of a cell, as in sentences; counts have all of theirs."""
 
+FREQUENCIES = frozenset({"channel_mhz", "bss_primary_mhz", "bss_centre_mhz"})
+"""Columns of centre frequencies, which are written without a separator of thousands."""
+
 
 def table(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawing:
     """The first rows; numbers are scaled to their display unit."""
@@ -61,7 +64,7 @@ def _cells(quantity: Quantity, rows: pl.DataFrame, context: ReportContext) -> li
         return [
             Cell(context.name(value) if value else display_text(quantity.column, None), sort=value) for value in values
         ]
-    if quantity.column == "channel_mhz":
+    if quantity.column in FREQUENCIES:
         return [Cell(UNKNOWN if value is None else str(value), sort=value) for value in values]
     if not values.dtype.is_numeric():
         return [Cell(display_text(quantity.column, value, unknown=UNKNOWN), sort=value) for value in values]
