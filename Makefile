@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo check test rust-check rust-test python-check python-test \
         nightly slow-tests lint wheel bench bench-check scaling \
-        conformance accuracy accuracy-sample findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions \
+        conformance accuracy accuracy-sample ablation findings-study validate fuzz docs man docs-tables docs-papers mutants reproductions \
         reproductions-full samples native release-check update licences clean
 
 PYTHON ?= python3
@@ -131,6 +131,9 @@ accuracy: build ## ns-3 and ns-2 runs beside every estimator, into docs/accuracy
 
 accuracy-sample: build ## the same of a fixed sample of the runs (ten minutes)
 	@$(BIN)/python -m benchmarks.accuracy --sample
+
+ablation: build ## the saturation model without each of its rules, into docs/rules.md (an hour; CAPTURES=folder as below)
+	@$(BIN)/python -m benchmarks.accuracy.ablation $(if $(CAPTURES),--captures $(CAPTURES))
 
 findings-study: build ## ns-3 with and without each cause, into docs/findings.md (CAPTURES=folder counts real recordings)
 	@$(BIN)/python -m benchmarks.findings $(if $(CAPTURES),--captures $(CAPTURES))

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -87,7 +88,7 @@ def build(cache: Path) -> Path:
     return program
 
 
-def run_all(scenarios: list[Scenario] | list[ListedRun], cache: Path, jobs: int) -> list[Run]:
+def run_all(scenarios: Sequence[Scenario | ListedRun], cache: Path, jobs: int) -> list[Run]:
     """Every scenario, from the cache where it holds it; `jobs` simulations at a time.
 
     A run that was interrupted is made again, one that is complete is not.

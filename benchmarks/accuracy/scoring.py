@@ -79,7 +79,7 @@ def score_all(runs: Iterable[Run], parts: Mapping[str, str], cache: Path, jobs: 
     The scores of each run are kept in `cache` until the package, the truth or the scoring changes.
     """
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    folder = cache / "scores" / _version()
+    folder = cache / "scores" / version(Path(__file__))
     folder.mkdir(parents=True, exist_ok=True)
     asked = [(run, parts[run.scenario.name], folder) for run in runs]
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
@@ -98,12 +98,12 @@ def _score(asked: tuple[Run, str, Path]) -> pl.DataFrame:
     return pl.read_parquet(kept)
 
 
-def _version() -> str:
-    """Of everything that scores depend on: the package with its native module, and this file."""
+def version(*programs: Path) -> str:
+    """Of everything that results depend on: the package with its native module, and these programs."""
     package = Path(winf.__file__).parent
     sources = sorted(path for kind in ("py", "toml", "so", "sql") for path in package.rglob(f"*.{kind}"))
     digest = hashlib.sha256()
-    for path in (*sources, Path(__file__)):
+    for path in (*sources, *programs):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

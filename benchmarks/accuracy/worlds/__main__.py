@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,9 +20,9 @@ import polars as pl
 
 from benchmarks.accuracy.runs import cache_folder
 from benchmarks.accuracy.worlds import document
-from benchmarks.accuracy.worlds.answers import Asked, of_all
+from benchmarks.accuracy.worlds.answers import of_all
 from benchmarks.accuracy.worlds.listed import worlds
-from benchmarks.accuracy.worlds.simulation import build, simulated
+from benchmarks.accuracy.worlds.simulation import build, failure
 
 
 def main() -> None:
@@ -43,28 +42,19 @@ def main() -> None:
     ]
     build(cache)
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        failures = list(pool.map(functools.partial(_failure, cache), asked))
-    for (world, seed), failure in zip(asked, failures, strict=True):
-        if failure:
-            print(f"{world['name']}, seed {seed}: {failure}", file=sys.stderr)
-    ended = [one for one, failure in zip(asked, failures, strict=True) if failure is None]
+        failures = list(pool.map(functools.partial(failure, cache), asked))
+    for (world, seed), why in zip(asked, failures, strict=True):
+        if why:
+            print(f"{world['name']}, seed {seed}: {why}", file=sys.stderr)
+    ended = [one for one, why in zip(asked, failures, strict=True) if why is None]
     found = of_all(ended, cache, arguments.jobs)
     if arguments.docs:
-        failed = [world["name"] for (world, _), failure in zip(asked, failures, strict=True) if failure]
+        failed = [world["name"] for (world, _), why in zip(asked, failures, strict=True) if why]
         document.write(found, failed, seeds[0], arguments.docs / "other-conditions.md")
         return
     table = pl.DataFrame([answer._asdict() | {"missed": answer.missed} for answer in found], infer_schema_length=None)
     with pl.Config(tbl_rows=-1, tbl_cols=-1, tbl_width_chars=200, fmt_str_lengths=80, float_precision=2):
         print(table)
-
-
-def _failure(cache: Path, asked: Asked) -> str | None:
-    """Simulates a world; what its simulator said where it ended with an error."""
-    try:
-        simulated(*asked, cache)
-    except subprocess.CalledProcessError as error:
-        return f"ended with {error.returncode}: {error.stderr.decode(errors='replace').strip()[-200:]}"
-    return None
 
 
 if __name__ == "__main__":

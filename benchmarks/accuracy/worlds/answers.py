@@ -50,8 +50,18 @@ def miss(source: Path, capture: Path, recorder: dict[str, Any], numbers: random.
         write(source, capture, heard)
 
 
-def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
-    """What is recommended of each recording of a world."""
+class Recorded(NamedTuple):
+    """A recording of a world, and the mean of what the flow that fills the link gets meanwhile."""
+
+    radio: str
+    capture: Path
+    sender: str
+    receiver: str
+    truth_bps: float
+
+
+def recordings(world: dict[str, Any], seed: int, cache: Path, into: Path) -> Iterator[Recorded]:
+    """Each recording of a world, cut from the simulation, in the folder `into`."""
     folder, options = simulated(world, seed, cache), world["options"]
     saturated, recorded = goodput(folder / "saturated"), goodput(folder / "recorded")
     recorder = world.get("recorder", {})
@@ -63,27 +73,34 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
         truth = (bits["saturating"] + bits["light"] - bits["offered"]).clip(lower_bound=0)
         sender, receiver = (f"node-{options['sender'] + end}" for end in (0, 1))
         trace = folder / "recorded" / "recording.tr"
-        recordings = {"whole": (trace, 0), "cut": (trace, begin_ns)}
+        sources = {"whole": (trace, 0), "cut": (trace, begin_ns)}
     else:
         within = pl.col("window_start_ns").is_between(begin_ns, until_ns, closed="left")
         truth = added(saturated, recorded).filter(within)["truth_bps"]
         sender, receiver, *_ = read_stations(folder / "recorded" / "stations.json")["addresses"]
-        recordings = {name: (folder / "recorded" / f"{name}.pcap", begin_ns) for name in ("own", "sniffer")}
+        sources = {name: (folder / "recorded" / f"{name}.pcap", begin_ns) for name in ("own", "sniffer")}
     mean = truth.mean()
     assert isinstance(mean, float)
-    for radio, (source, from_ns) in recordings.items():
-        with tempfile.TemporaryDirectory() as temporary:
-            capture = Path(temporary) / f"{radio}{source.suffix}"
-            cut(source, capture, from_ns, until_ns)
-            if radio == "sniffer":
-                miss(source, capture, recorder, draws(f"{world['name']}-{seed}"))
-            dataset = winf.ingest([capture], Path(temporary) / "run.winf")
+    for radio, (source, from_ns) in sources.items():
+        capture = into / f"{radio}{source.suffix}"
+        cut(source, capture, from_ns, until_ns)
+        if radio == "sniffer":
+            miss(source, capture, recorder, draws(f"{world['name']}-{seed}"))
+        yield Recorded(radio, capture, sender, receiver, mean)
+
+
+def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
+    """What is recommended of each recording of a world."""
+    with tempfile.TemporaryDirectory() as temporary:
+        for radio, capture, sender, receiver, truth_bps in recordings(world, seed, cache, Path(temporary)):
+            dataset = winf.ingest([capture], Path(temporary) / f"{radio}.winf")
             winf.estimate(dataset, estimators=["saturation"], mode="corrected", window="1s")
             rows = dataset.scan("recommended").filter("whole", sender=sender, receiver=receiver).collect()
-        row = rows.row(0, named=True)
-        values = (row[f"available_{name}bps"] for name in ("", "low_", "high_"))
-        available, low, high = (None if value is None else value / 1e6 for value in values)
-        yield Answer(world["name"], seed, radio, mean / 1e6, available, low, high, row["grade"], row["reasons"])
+            row = rows.row(0, named=True)
+            values = (row[f"available_{name}bps"] for name in ("", "low_", "high_"))
+            available, low, high = (None if value is None else value / 1e6 for value in values)
+            told = row["grade"], row["reasons"]
+            yield Answer(world["name"], seed, radio, truth_bps / 1e6, available, low, high, *told)
 
 
 def of_all(asked: Sequence[Asked], cache: Path, jobs: int) -> list[Answer]:

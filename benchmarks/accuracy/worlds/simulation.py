@@ -53,3 +53,12 @@ def simulated(world: dict[str, Any], seed: int, cache: Path) -> Path:
         subprocess.run(command, check=True, capture_output=True)
     partial.rename(folder)
     return folder
+
+
+def failure(cache: Path, asked: tuple[dict[str, Any], int]) -> str | None:
+    """Simulates a world with a seed; what its simulator said where it ended with an error."""
+    try:
+        simulated(*asked, cache)
+    except subprocess.CalledProcessError as error:
+        return f"ended with {error.returncode}: {error.stderr.decode(errors='replace').strip()[-200:]}"
+    return None

@@ -322,23 +322,26 @@ def _loss_doubt() -> pl.Expr:
     return (data * data + rts * rts).sqrt().fill_null(0.0)
 
 
+def margin_terms(rows: pl.DataFrame) -> pl.DataFrame:
+    """The values of :func:`terms`, a column each, of rows with `per_s` and what the recording and the model say."""
+    covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
+    accesses = (pl.col("per_s") / pl.col("packets_max") * covered_s).clip(1)
+    rows = rows.with_columns(margin_covered_s=covered_s, margin_accesses=accesses)
+    varied = repetitions.variation(rows, pl.col("margin_accesses"), pl.col("margin_covered_s"))
+    return rows.with_columns(margin_varied=varied).select(**terms())
+
+
 def with_margin(rows: pl.DataFrame) -> pl.DataFrame:
     """`rows` with `margin`: half the width of the interval, as a share of `per_s`, what is delivered.
 
     And `doubtful_margin`, what it would be of load alone of which nothing was heard.
 
-    The terms are columns meanwhile: an expression that holds others is copied, and planned, wherever it is used.
+    The terms are columns first: an expression that holds others is copied, and planned, wherever it is used.
     """
-    before = rows.columns
-    covered_s = pl.col("covered_ns") * 1e-9  # by a factor: see `quotient`
-    accesses = (pl.col("per_s") / pl.col("packets_max") * covered_s).clip(1)
-    rows = rows.with_columns(margin_covered_s=covered_s, margin_accesses=accesses)
-    varied = repetitions.variation(rows, pl.col("margin_accesses"), pl.col("margin_covered_s"))
-    found = {f"margin_{name}": term for name, term in terms().items()}
-    rows = rows.with_columns(margin_varied=varied).with_columns(**found)
-    first, *others = map(pl.col, found)
+    found = margin_terms(rows)
+    first, *others = map(pl.col, found.columns)
     total = first * first
     for term in others:
         total = total + term * term
-    margins = {"margin": QUANTILE * total.sqrt(), "doubtful_margin": QUANTILE * pl.col("margin_doubtful")}
-    return rows.select(*before, **margins)
+    margins = {"margin": QUANTILE * total.sqrt(), "doubtful_margin": QUANTILE * pl.col("doubtful")}
+    return rows.with_columns(found.select(**margins))
