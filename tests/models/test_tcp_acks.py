@@ -4,11 +4,8 @@ import polars as pl
 import pytest
 
 from winf_analyzer._models.saturation.contention import tcp_acks
-from winf_analyzer._models.saturation.recorded import exchange_sums
 
-# Backoffs of 16 slots, after which 0 slots are left as often as chance has it.
-BACKOFFS = {"accesses": 520.0, "window_slots": 520.0 * 16, "first_waited": 400.0, "prompt": 50.0}
-SINGLE = BACKOFFS | {"carried": 500.0, "aggregating": 0.0}
+SINGLE = {"carried": 500.0, "aggregating": 0.0}
 DATA = SINGLE | {"sender": "a", "receiver": "b", "mpdus": 1000.0, "bits": 1000 * 1508 * 8.0}
 ACKS = SINGLE | {"sender": "b", "receiver": "a", "mpdus": 500.0, "bits": 500 * 60 * 8.0}
 
@@ -37,10 +34,7 @@ STATION = {
 }
 
 
-FOLLOWED = (
-    *("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating"),
-    *("unheard", "fresh", "first_ns"),
-)
+FOLLOWED = ("mpdus", "bits", "carried", "aggregating", "accesses", "unheard", "fresh", "first_ns")
 
 
 def links(*rows):
@@ -51,9 +45,7 @@ def links(*rows):
 def test_acks_are_told_by_sizes_and_numbers():
     found = tcp_acks.followers(links(DATA, ACKS))
     of_data = {"data_share": 1.0, "data_together": 2.0}
-    assert found.to_dicts() == [
-        {"medium": 0, "sender": "b", "leader": "a", "share": 1.0, "together": 1.0, **of_data, "prompt": 0.0}
-    ]
+    assert found.to_dicts() == [{"medium": 0, "sender": "b", "leader": "a", "share": 1.0, "together": 1.0, **of_data}]
 
 
 def test_the_share_is_that_of_all_packets_of_the_sender():
@@ -78,27 +70,6 @@ def test_video_of_the_same_station_waits_in_a_queue_of_its_own():
 )
 def test_other_traffic_is_none(changed):
     assert tcp_acks.followers(links(DATA, ACKS | changed)).is_empty()
-
-
-@pytest.mark.parametrize(
-    ("changed", "prompt"),
-    [
-        ({}, 0.0),
-        ({"prompt": 330.0}, 0.8),
-        ({"prompt": 400.0}, 1.0),
-        ({"prompt": 20.0}, 0.0),  # fewer than chance has
-        ({"prompt": 40.0, "first_waited": 40.0}, 0.0),  # too few to tell
-        ({"prompt": 330.0, "aggregating": 500.0}, 0.0),
-    ],
-)
-def test_acks_ahead_of_any_backoff_are_told_by_the_first_slot(changed, prompt):
-    assert tcp_acks.followers(links(DATA, ACKS | changed))["prompt"].to_list() == pytest.approx([prompt])
-
-
-@pytest.mark.parametrize(("beyond_ns", "is_prompt"), [(0, True), (5_000, True), (-5_000, True), (6_000, False)])
-def test_prompt_is_what_begins_in_the_slot_behind_aifs_give_or_take_a_stamp(beyond_ns, is_prompt):
-    first = {"contends": True, "attempt": 1, "t_difs": 50_000, "t_slot": 20_000, "idle_ns": 50_000 + beyond_ns}
-    assert pl.DataFrame(first).select(exchange_sums._values()["prompt"].cast(pl.Boolean)).item() is is_prompt
 
 
 def test_a_subject_that_acknowledges_has_fewer_acks_to_send():

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from test_tcp_acks import ACKS, DATA, STATION, links
 
-from winf_analyzer._models.saturation.contention import correction, expected_collisions, tcp_acks, tcp_flows
+from winf_analyzer._models.saturation.contention import correction, tcp_acks, tcp_flows
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 AGGREGATING = {"carried": 50.0, "aggregating": 50.0}
@@ -60,23 +60,6 @@ def test_light_traffic_stays_as_it_is():
 def test_stations_without_acks_are_not_touched():
     before = stations(1800.0, 900.0)
     assert tcp_flows.settled(before, tcp_acks.followers(links(DATA))).equals(before)
-
-
-def test_acks_ahead_of_any_backoff_are_part_of_the_access_of_their_segments():
-    usual, prompt = (tcp_acks.followers(links(DATA, ACKS | {"prompt": count})) for count in (50.0, 330.0))
-    before = stations(1800.0, 900.0)
-    after = tcp_flows.settled(before, prompt)
-    probe, data, acks = after.iter_rows(named=True)
-    assert probe == before.row(0, named=True)
-    assert data["access_s"] == pytest.approx(350e-6 + 0.8 * 0.5 * 140e-6)
-    got = fixed_point.solve(after).filter(sender="a").row(0, named=True)["delivered_per_s"]
-    assert acks["packets_per_s"] == pytest.approx(0.2 * 900.0 * got / 1800.0, rel=1e-3)
-    # They collide with nobody, and nobody counts down idle slots for them.
-    rates = [
-        fixed_point.solve(tcp_flows.settled(before, found)).filter("subject")["delivered_per_s"][0]
-        for found in (usual, prompt)
-    ]
-    assert rates[1] > 1.02 * rates[0]
 
 
 def test_acks_have_as_many_accesses_for_those_of_the_data_as_were_recorded():
@@ -148,50 +131,6 @@ def test_data_shrinks_by_the_part_that_its_acks_lose():
 def test_flows_of_which_an_end_is_no_other_station_stay(changed):
     before = aggregating(8000.0, 4000.0, **changed)
     assert tcp_flows.settled(before, tcp_acks.followers(FLOW)).equals(before)
-
-
-def senders(**changed):
-    costs = {"packets_max": 64.0, "packet_s": 10e-6, "first_packet_s": 10e-6, "aggregates": True}
-    return pl.DataFrame(
-        [{"medium": 0, "level": 0, "sender": "b", "queue": 0, "packets_per_s": 500.0} | costs | changed]
-    )
-
-
-def test_recorded_acks_contend_as_often_as_they_did():
-    row = tcp_flows.as_recorded(senders(), tcp_acks.followers(FLOW)).row(0, named=True)
-    assert (row["packets_per_s"], row["packets_max"]) == pytest.approx((40.0, 1.0))
-    assert (row["packet_s"], row["first_packet_s"]) == pytest.approx((125e-6, 125e-6))
-    # And data, 20 to an access.
-    row = tcp_flows.as_recorded(senders(sender="a"), tcp_acks.followers(FLOW)).row(0, named=True)
-    assert (row["packets_per_s"], row["packets_max"], row["packet_s"]) == pytest.approx((25.0, 1.0, 200e-6))
-
-
-@pytest.mark.parametrize("changed", [{"aggregates": False}, {"queue": 2}, {"sender": "c"}, {"medium": 1}])
-def test_what_is_no_flow_s_or_single_frames_stays_as_it_was_recorded(changed):
-    before = senders(**changed)
-    assert tcp_flows.as_recorded(before, tcp_acks.followers(FLOW)).equals(before)
-
-
-def test_collisions_are_expected_of_accesses_as_often_as_recorded(monkeypatch):
-    """And packets that go together are those of packets that come at random, which tell of batches."""
-
-    def per_sender(levels, keys):
-        return senders(accesses=40.0, carried=40.0, mpdus=500.0)
-
-    def shares(rows, recorders):
-        return rows.select(
-            "medium", "level", "sender", "queue", collision=1 / pl.col("packets_per_s"), packets="packets_max"
-        )
-
-    monkeypatch.setattr(expected_collisions.contention_domain, "per_sender", per_sender)
-    monkeypatch.setattr(expected_collisions, "shares", shares)
-    monkeypatch.setattr(
-        expected_collisions, "load_levels", lambda rows: rows.select("medium", "window_start_ns").unique()
-    )
-    row = expected_collisions.as_recorded(FLOW).row(0, named=True)
-    assert (row["collision"], row["packets"]) == pytest.approx((1 / 40, 64.0))
-    row = expected_collisions.as_recorded(FLOW.filter(sender="a")).row(0, named=True)
-    assert (row["collision"], row["packets"]) == pytest.approx((1 / 500, 64.0))
 
 
 def test_flows_are_settled_before_stations_are_simulated_unless_some_are_hidden():

@@ -4,15 +4,14 @@ The fixed point has stations attempt in every idle slot alike, one as independen
 most packets find the medium idle and are sent at once, which hardly ever collides; what collides are packets that
 came while the medium was busy, and contend after it together. So the stations are simulated as they were recorded, none
 of them backlogged, and their collisions counted, and the packets of each access: those that came meanwhile. Where
-packets of several stations come at once more collide, as :mod:`.near_misses` tells. TCP data and its ACKs do not come
-at random; they contend as often as they did (:mod:`.tcp_flows`).
+packets of several stations come at once more collide, as :mod:`.near_misses` tells.
 """
 
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation.contention import contention_domain, tcp_acks, tcp_flows
+from winf_analyzer._models.saturation.contention import contention_domain
 from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 
@@ -58,13 +57,7 @@ def as_recorded(links: pl.DataFrame, recorders: pl.DataFrame | None = None) -> p
     levels = links.join(load_levels(links), on=WINDOW)
     senders = contention_domain.per_sender(levels, KEYS)
     known = senders.select(*KEYS, "sender", "queue", "accesses", "carried", "mpdus", "aggregates")
-    found = shares(senders, recorders)
-    acks = tcp_acks.followers(links)
-    if not acks.is_empty():
-        # As often as it was recorded, not as packets that come at random would.
-        as_often = shares(tcp_flows.as_recorded(senders, acks), recorders).drop("packets")
-        found = found.drop("collision").join(as_often, on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
-    return known.join(found, on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
+    return known.join(shares(senders, recorders), on=[*KEYS, "sender", "queue"], how="left", nulls_equal=True)
 
 
 def collided(simulated: pl.DataFrame) -> pl.DataFrame:

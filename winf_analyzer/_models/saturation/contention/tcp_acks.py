@@ -1,13 +1,8 @@
-"""TCP ACKs: which packets are some, and of which data; those that come at once, and those of a subject.
+"""TCP ACKs: which packets are some, and of which data, and those of a subject.
 
 A link that carries small packets against a link of large ones, one for each or for every second of them, carries their
 TCP ACKs (RFC 5681, 4.2); payload that is encrypted tells as much by its sizes. If a backlogged station takes a part of
 the data's rate, the load of its ACKs shrinks by the same part, and so on (:mod:`.tcp_flows`).
-
-A packet that comes while the medium is idle is sent without a backoff (10.3.4.2). A TCP ACK that is ready before the
-MAC's ACK of its segment begins, SIFS later, is such a packet: it follows AIFS after that, before anybody's backoff has
-run down. That is an access of the segment's, longer by the TCP ACK, and none of the receiver's. Whether a receiver is
-that fast shows in the recording: more of its accesses than backoffs give come in the first slot.
 """
 
 import polars as pl
@@ -27,16 +22,15 @@ MOSTLY = 0.5
 
 
 def followers(links: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender leader share together data_share data_together prompt`: the ACKs of what `leader` sends `sender`.
+    """`medium sender leader share together data_share data_together`: the ACKs of what `leader` sends `sender`.
 
     Where these and the data are in the usual queue (:mod:`.queues`). `share` and `data_share`: which part they are of
-    the packets of `sender` and of `leader` in it; `together` and `data_together`: MPDUs of an access with them;
-    `prompt`: which part of the ACKs goes out right behind what it acknowledges.
+    the packets of `sender` and of `leader` in it; `together` and `data_together`: MPDUs of an access with them.
 
     Args:
         links: sums per window and link.
     """
-    names = ("mpdus", "bits", "first_waited", "prompt", "window_slots", "accesses", "carried", "aggregating")
+    names = ("mpdus", "bits", "carried")
     sums = links.group_by("medium", "sender", "receiver").agg(pl.col(names).sum(), pl.col("queue").first())
     sums = sums.filter(pl.col("queue") == 0)
     sums = sums.with_columns(
@@ -58,7 +52,6 @@ def followers(links: pl.DataFrame) -> pl.DataFrame:
         together="together",
         data_share=pl.col("data_mpdus") / pl.col("data_all_mpdus"),
         data_together="data_together",
-        prompt=_prompt(),
     )
 
 
@@ -101,18 +94,6 @@ def silent(lost: pl.Expr) -> pl.Expr:
     return (waits / (waits + runs).clip(1e-12)).clip(0, MOSTLY)
 
 
-def _prompt() -> pl.Expr:
-    """Share of single frames that are sent without a backoff: those in the first slot beyond what backoffs give.
-
-    Of what is left of a backoff after others' accesses, 0 slots have a chance of up to 2/W.
-    """
-    by_chance = 2 * pl.col("accesses") / pl.col("window_slots")
-    seen = pl.col("prompt") / pl.col("first_waited")
-    share = pl.when(pl.col("first_waited") >= MIN_PACKETS).then((seen - by_chance) / (1 - by_chance)).otherwise(0.0)
-    single = pl.col("aggregating") * 2 <= pl.col("carried")
-    return pl.when(single & share.is_finite()).then(share.clip(0, 1)).otherwise(0.0)
-
-
 def left_of_own(solved: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     """`case own_left`: which share of its own packets a subject still has where it acknowledges others' data.
 
@@ -125,34 +106,3 @@ def left_of_own(solved: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     pairs = solved.filter("subject").select("case", "medium", "sender").join(acks, on=["medium", "sender"])
     lost = pairs.join(leaders, on=["case", "leader"])
     return lost.group_by("case").agg(own_left=1 - ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1))
-
-
-def with_prompt(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
-    """The ACKs that follow their segments at once as part of the segments' accesses, and none of their senders'.
-
-    Args:
-        stations: of cases, with `medium`, `sender` and `aggregates`.
-        acks: what :func:`followers` returns.
-    """
-    others = stations.filter(~pl.col("subject"), pl.col("packets_per_s") > 0).select("case", "medium", "sender")
-    pairs = others.join(acks, on=["medium", "sender"])
-    pairs = pairs.join(others.select("case", leader="sender"), on=["case", "leader"])
-    rows = stations.select(
-        "case", "sender", "packets_per_s", "aggregates", exchange_s=pl.col("access_s") + pl.col("packet_s")
-    )
-    of_data = rows.select("case", leader="sender", data_per_s="packets_per_s", data_aggregates="aggregates")
-    both = pairs.join(rows, on=["case", "sender"]).join(of_data, on=["case", "leader"])
-    both = both.filter(~pl.col("aggregates"), ~pl.col("data_aggregates"), pl.col("data_per_s") > 0)
-    part = pl.col("share") * pl.col("prompt")
-    ratio = pl.col("packets_per_s") / pl.col("data_per_s")
-    more = both.group_by("case", sender="leader").agg(
-        more_s=ordered_sum(part * ratio.clip(0, RATIO[1]) * pl.col("exchange_s"))
-    )
-    fewer = both.group_by("case", "sender").agg(fewer=ordered_sum(part).clip(0, 1))
-    changed = stations.join(more, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
-    changed = changed.join(fewer, on=["case", "sender"], how="left", maintain_order="left", nulls_equal=True)
-    other = ~pl.col("subject")
-    return changed.with_columns(
-        access_s=pl.col("access_s") + pl.when(other).then("more_s").otherwise(0.0).fill_null(0.0),
-        packets_per_s=pl.col("packets_per_s") * (1 - pl.when(other).then("fewer").otherwise(0.0).fill_null(0.0)),
-    ).drop("more_s", "fewer")

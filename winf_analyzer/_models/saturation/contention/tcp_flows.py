@@ -10,12 +10,9 @@ recorded per MPDU of an access of the data, and stays so. Data comes in batches 
 it waits for longer, beside a subject that takes much of the medium, several of them go together.
 """
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from winf_analyzer._aggregate.exchange_columns import ordered_sum
-from winf_analyzer._models.saturation.contention import tcp_acks
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 ROUNDS = 4
@@ -52,21 +49,6 @@ def ends(acks: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([of_acks, of_data])
 
 
-def as_recorded(senders: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
-    """The senders of recorded windows, whose packets of TCP come and go as many together as they did.
-
-    Args:
-        senders: of :func:`.contention_domain.per_sender`.
-        acks: what :func:`.tcp_acks.followers` returns.
-    """
-    of_flows = _of_senders(ends(acks), ("medium", "sender"), pl.lit(1.0)).with_columns(queue=pl.lit(0, pl.Int64))
-    rows = senders.join(of_flows, on=["medium", "sender", "queue"], how="left", maintain_order="left", nulls_equal=True)
-    tied, whole = pl.col("aggregates") & pl.col("batch_of_flows").is_not_null(), pl.col("packets_max")
-    batch = pl.when(tied).then(pl.col("batch_of_flows").clip(1, whole)).otherwise(1.0)
-    most = pl.when(tied).then(_most(whole, pl.lit(1.0))).otherwise(whole)
-    return rows.with_columns(_in_batches(batch, most)).select(senders.columns)
-
-
 def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     """The stations of cases with what the TCP flows of others have to send beside the subject, and how much together.
 
@@ -80,8 +62,7 @@ def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
     flows = flows.join(others.select("case", other="sender"), on=["case", "other"]).drop("medium")
     if flows.is_empty():
         return stations
-    columns = stations.columns
-    whole = tcp_acks.with_prompt(stations, acks)
+    whole = stations
     stations = whole.with_columns(batch_beside=pl.lit(1.0))
     for _ in range(ROUNDS):
         concerned = stations.join(flows.select("case").unique(), on="case", how="semi", maintain_order="left")
@@ -90,7 +71,7 @@ def settled(stations: pl.DataFrame, acks: pl.DataFrame) -> pl.DataFrame:
         solved = fixed_point.solve(concerned).filter(~pl.col("subject"))
         solved = solved.select("case", other="sender", got=got, mpdus=mpdus)
         stations = _beside(whole, flows.join(solved, on=["case", "other"]))
-    return stations.select(columns)
+    return stations.select(whole.columns)
 
 
 def _beside(whole: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
@@ -99,39 +80,28 @@ def _beside(whole: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     `flows`: with `got`, the share of its packets that the other end gets through, and `mpdus` of its accesses.
     """
     acked = pl.when("is_acks").then(pl.col("mpdus") / pl.col("of_other")).otherwise(1.0)
-    flows = flows.with_columns(together=pl.col("together") * acked)
-    lost = ordered_sum(pl.col("share") * (1 - pl.col("got"))).clip(0, 1)
-    key = ("case", "sender")
-    sums = _of_senders(flows, key, pl.col("is_acks").cast(pl.Float64)).join(flows.group_by(key).agg(lost=lost), on=key)
+    flows = flows.with_columns(together=(pl.col("together") * acked).clip(1))
+    key, share, together = ("case", "sender"), pl.col("share"), pl.col("together")
+    of_acks = share * pl.col("is_acks")
+    sums = flows.group_by(key).agg(
+        lost=ordered_sum(share * (1 - pl.col("got"))).clip(0, 1),
+        # Those alone that are no flow's.
+        batch_of_flows=1 / (1 - ordered_sum(share * (1 - 1 / together)).clip(0, MOST_SAVED)),
+        acks_share=ordered_sum(of_acks).clip(0, 1),
+        acks_together=ordered_sum(of_acks * together),
+    )
     rows = whole.join(sums, on=key, how="left", maintain_order="left", nulls_equal=True)
     other = ~pl.col("subject") & pl.col("lost").is_not_null()
     tied, most = other & pl.col("aggregates"), pl.col("packets_max")
     batch = (pl.col("batch_of_flows") / pl.col("batch")).clip(1, most)
+    # Of an access, the mean over ACKs, of which no more go together, and others.
+    mean = pl.min_horizontal(most, (1 - pl.col("acks_share")) * most + pl.col("acks_together") / pl.col("batch"))
     rows = rows.with_columns(
         packets_per_s=pl.col("packets_per_s") * (1 - pl.when(other).then("lost").otherwise(0.0)),
         batch_beside=pl.when(tied).then(batch).otherwise(1.0),
-        most=pl.when(tied).then(_most(most, pl.col("batch"))).otherwise(most),
+        most=pl.when(tied).then(mean).otherwise(most),
     )
     return rows.with_columns(_in_batches(pl.col("batch_beside"), pl.col("most")))
-
-
-def _of_senders(flows: pl.DataFrame, key: Sequence[str], tied: pl.Expr) -> pl.DataFrame:
-    """Per `key` of `flows`: `batch_of_flows`, `tied_share` and `tied_together`.
-
-    The packets that came at once on average, those alone that are no flow's; the share of the packets of which not
-    more go together than `together`; and the sum of both. `tied`: 1 of flows for which that holds.
-    """
-    together, share = pl.col("together").clip(1), pl.col("share")
-    return flows.group_by(key).agg(
-        batch_of_flows=1 / (1 - ordered_sum(share * (1 - 1 / together)).clip(0, MOST_SAVED)),
-        tied_share=ordered_sum(share * tied).clip(0, 1),
-        tied_together=ordered_sum(share * tied * together),
-    )
-
-
-def _most(packets_max: pl.Expr, batch: pl.Expr) -> pl.Expr:
-    """The most packets of an access, the mean over those of flows that go together and others, each of `batch`."""
-    return pl.min_horizontal(packets_max, (1 - pl.col("tied_share")) * packets_max + pl.col("tied_together") / batch)
 
 
 def _in_batches(batch: pl.Expr, most: pl.Expr) -> list[pl.Expr]:

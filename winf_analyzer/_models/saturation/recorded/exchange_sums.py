@@ -15,11 +15,9 @@ SUMS = (
     "attempts",
     "failed",
     "waited",
-    "first_waited",
     "behind_other",
     "soon_behind_other",
     "long_idle_ns",
-    "prompt",
     "alone",
     "alone_failed",
     "first_alone",
@@ -244,7 +242,6 @@ def _values() -> dict[str, pl.Expr]:
     continues = ~contends & (pl.col("data_kind") != "block_ack_req").fill_null(True)
     continues &= pl.col("own_before").fill_null(True)
     is_open = carries & pl.col("rate_mbps").is_null() & psdu.is_not_null() & pl.col("data_airtime_us").is_not_null()
-    first = contends & (pl.col("attempt") == 1)
     beyond_ns = pl.col("idle_ns") - pl.col("t_difs")
     # The slot in which it began behind AIFS, of an access behind an exchange of another station.
     follows = contends & heard_data & pl.col("unicast") & ~pl.col("own_before").fill_null(True)
@@ -257,12 +254,9 @@ def _values() -> dict[str, pl.Expr]:
         "attempts": pl.col("unicast"),
         "failed": fails,
         "waited": contends & (pl.col("idle_ns") <= pl.col("t_difs") + pl.col("cw_min") * pl.col("t_slot")),
-        "first_waited": first & (beyond_ns <= pl.col("cw_min") * pl.col("t_slot")),
         # See :mod:`.near_misses`.
         "behind_other": next_slot == 0,
         "soon_behind_other": next_slot.is_between(1, NEXT_SLOTS),
-        # In the slot right after AIFS, give or take what a stamp may be off.
-        "prompt": first & (beyond_ns.abs() <= pl.col("t_slot") // 4),
         "alone": alone,
         "alone_failed": alone & fails,
         "first_alone": alone & (pl.col("attempt") == 1),
