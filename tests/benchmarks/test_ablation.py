@@ -112,6 +112,12 @@ def test_effects_are_those_of_the_recordings_in_which_a_rule_acts():
             _row("b", "", -1, 10.0, 20.0, 1.0),
             _row("a", "r", -1, 10.0, 7.0, 2.0),
             _row("a", "r", 0, 10.0, 9.05, 2.0),
+            # 300 % off counts as 100.
+            _row("d", "", -1, 10.0, 10.0, 1.0),
+            _row("d", "r", -1, 10.0, 40.0, 1.0),
+            # Less than 1 % of the truth is no change.
+            _row("e", "", -1, 10.0, 10.0, 1.0),
+            _row("e", "r", -1, 10.0, 10.05, 1.0),
             _row("a", "term t", -1, 10.0, 9.0, 0.5),
             _row("b", "term t", -1, 10.0, 20.0, 0.5),
             # It says nothing of this one.
@@ -120,10 +126,10 @@ def test_effects_are_those_of_the_recordings_in_which_a_rule_acts():
         ]
     )
     rule, term = document.effects(found).sort("without").iter_rows(named=True)
-    assert (rule["acts"], rule["changes"]) == (1, 1)
-    assert rule["error_without"] == pytest.approx(0.3)
-    assert rule["error_with"] == pytest.approx(0.1)
-    assert (rule["hold_without"], rule["hold_with"]) == (0.0, 1.0)
+    assert (rule["acts"], rule["changes"]) == (3, 2)
+    assert rule["error_without"] == pytest.approx((0.3 + 1.0) / 2)
+    assert rule["error_with"] == pytest.approx((0.1 + 0.0) / 2)
+    assert (rule["hold_without"], rule["hold_with"]) == (pytest.approx(1 / 3), 1.0)
     assert (rule["windows_without"], rule["windows_with"]) == (1.0, 1.0)
     assert (term["acts"], term["changes"]) == (2, 2)
     assert term["narrower"] == pytest.approx((0.75 + 0.5) / 2)
