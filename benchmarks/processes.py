@@ -1,13 +1,15 @@
-"""Whole processes, measured one after the other."""
+"""Processes that work side by side, and whole ones that are measured one after the other."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
 import sysconfig
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +24,12 @@ class Run(NamedTuple):
     peak_mib: float
     processor_s: float
     """User and system time: on a shared machine a steadier measure than the clock."""
+
+
+def workers(jobs: int) -> ProcessPoolExecutor:
+    """Processes for short recordings, in one thread each: their tables are small."""
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
 
 
 def python(code: str) -> list[str | os.PathLike[str]]:

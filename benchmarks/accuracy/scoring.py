@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-import os
 import tempfile
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +12,7 @@ import polars as pl
 import winf_analyzer as winf
 from benchmarks.accuracy.runs import Run
 from benchmarks.accuracy.scenario_list import TCP_PROBE, ListedRun
+from benchmarks.processes import workers
 from winf_analyzer._aggregate import recorder_pauses
 from winf_analyzer._dataset.sequence_numbers import heard_in
 from winf_analyzer._mac.of_dataset import mac_parameters
@@ -78,11 +76,10 @@ def score_all(runs: Iterable[Run], parts: Mapping[str, str], cache: Path, jobs: 
 
     The scores of each run are kept in `cache` until the package, the truth or the scoring changes.
     """
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     folder = cache / "scores" / version(Path(__file__))
     folder.mkdir(parents=True, exist_ok=True)
     asked = [(run, parts[run.scenario.name], folder) for run in runs]
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with workers(jobs) as pool:
         return pl.concat(pool.map(_score, asked, chunksize=1), how="diagonal")
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import collections
-import multiprocessing
-import os
 import tempfile
 import warnings
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import winf_analyzer as winf
 from benchmarks.accuracy.ablation.leaving_out import acting
+from benchmarks.processes import workers
 from winf_analyzer._util.errors import WinfError
 
 MAX_BYTES = 20_000_000
@@ -29,9 +27,8 @@ class Spoken(NamedTuple):
 
 def count(folder: Path, jobs: int) -> Spoken:
     """Over the captures of a folder that winf reads."""
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size <= MAX_BYTES]
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with workers(jobs) as pool:
         found = [rules for rules in pool.map(spoken, paths) if rules is not None]
     return Spoken(len(found), collections.Counter(name for rules in found for name in rules))
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -20,6 +17,7 @@ from benchmarks.accuracy.ablation.rules import RULES
 from benchmarks.accuracy.runs import Run
 from benchmarks.accuracy.scoring import COLUMNS, truth, version
 from benchmarks.accuracy.worlds.answers import Asked, recordings
+from benchmarks.processes import workers
 
 WINDOW = "100ms"
 """The shortest of the study: bursts and backlogs show in short windows alone."""
@@ -107,10 +105,9 @@ def measure_all(runs: Sequence[Run], worlds: Sequence[Asked], cache: Path, jobs:
 
     What was found is kept in `cache` until the package or this folder changes.
     """
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
     kept = cache / "ablation" / version(*sorted(Path(__file__).parent.glob("*.py")))
     kept.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with workers(jobs) as pool:
         of_runs = pool.map(partial(_kept, kept, _measured), [run.scenario.name for run in runs], runs)
         of_worlds = pool.map(
             partial(_kept, kept, partial(_measured_world, cache)), [world["name"] for world, _ in worlds], worlds

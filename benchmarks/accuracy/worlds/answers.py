@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import functools
-import multiprocessing
-import os
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +16,7 @@ from benchmarks.accuracy.recorders import SECOND_NS, cut, draws, missing, read, 
 from benchmarks.accuracy.runs import added, goodput
 from benchmarks.accuracy.worlds.listed import SECONDS
 from benchmarks.accuracy.worlds.simulation import simulated
+from benchmarks.processes import workers
 
 Asked = tuple[dict[str, Any], int]
 """A world and a seed."""
@@ -105,8 +103,7 @@ def answers(world: dict[str, Any], seed: int, cache: Path) -> Iterator[Answer]:
 
 def of_all(asked: Sequence[Asked], cache: Path, jobs: int) -> list[Answer]:
     """The answers of several, in processes of one thread each: the tables are small."""
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with workers(jobs) as pool:
         return [answer for found in pool.map(functools.partial(_of_one, cache), asked) for answer in found]
 
 
