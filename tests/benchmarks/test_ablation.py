@@ -145,8 +145,9 @@ def test_the_page_lists_every_rule_and_term(tmp_path):
             _row("a", "term load", -1, 10.0, 9.0, 1.0),
         ]
     )
-    document.write(found, Spoken(20, {"batch": 7}), tmp_path / "rules.md")
+    document.write(found, Spoken(20, {"batch": 7, "stalls": 20}), tmp_path / "rules.md")
     page = (tmp_path / "rules.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in page for name in BY_NAME)
     assert "| `batch` | packets that travel together | 1 | 1 | 50 % → 10.0 % | 0.0 % → 100 % | – | 7 |" in page
+    assert "| `stalls` | A-MPDUs shortened by losses | 0 | 0 | – | – | – | – |" in page
     assert "| `load` | 1 | 50 % | 100 % → 100 % | – |" in page

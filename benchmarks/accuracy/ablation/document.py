@@ -49,7 +49,7 @@ def write(found: pl.DataFrame, spoken: Spoken | None, path: Path) -> None:
                 f"`{rule.name}`",
                 rule.says,
                 *_rule(rows.get(rule.name)),
-                str(spoken.rules.get(rule.name, 0)) if spoken else NONE,
+                str(spoken.rules.get(rule.name, 0)) if spoken and rule.shows else NONE,
             ]
             for rule in RULES
         ],

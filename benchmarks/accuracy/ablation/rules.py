@@ -68,11 +68,13 @@ class Rule(NamedTuple):
     function: str
     without: Callable[[Function], Function]
     """Makes what stands in the function's place of the function."""
+    shows: bool = True
+    """Whether what the function returns shows that it has something to say: an expression for all rows does not."""
 
 
-def _rule(name: str, says: str, place: str, without: Callable[[Function], Function]) -> Rule:
+def _rule(name: str, says: str, place: str, without: Callable[[Function], Function], *, shows: bool = True) -> Rule:
     module, function = place.rsplit(".", 1)
-    return Rule(name, says, f"{MODEL}.{module}", function, without)
+    return Rule(name, says, f"{MODEL}.{module}", function, without, shows)
 
 
 RULES = (
@@ -98,7 +100,13 @@ RULES = (
     ),
     _rule("traced_collisions", "collisions that a trace shows", "failures.traced_collisions.of_media", nothing),
     _rule("undecided", "traces that do not tell who senses whom", "failures.traced_collisions.undecided", nothing),
-    _rule("survivors", "frames that survive collisions", "failures.surviving_sender.with_survivors", passed_on),
+    _rule(
+        "survivors",
+        "frames that survive collisions",
+        "failures.surviving_sender.with_survivors",
+        passed_on,
+        shows=False,
+    ),
     _rule(
         "capture_effect",
         "which of two colliding frames is received",
@@ -146,7 +154,11 @@ RULES = (
         constant(displaced_load=pl.lit(0.0)),
     ),
     _rule(
-        "stalls", "A-MPDUs shortened by losses", "contention.contention_domain.in_window", always(pl.col("packets_max"))
+        "stalls",
+        "A-MPDUs shortened by losses",
+        "contention.contention_domain.in_window",
+        always(pl.col("packets_max")),
+        shows=False,
     ),
     # From the estimate to the answer.
     Rule("load_changes", "windows that differ", f"{RECOMMENDED}.changing", "with_changes", _unchanging),
