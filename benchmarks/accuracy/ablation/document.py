@@ -34,7 +34,7 @@ def write(found: pl.DataFrame, spoken: Spoken | None, path: Path) -> None:
     """
     worth = effects(found)
     of_terms = pl.col("without").str.starts_with(TERM)
-    terms = worth.filter(of_terms).sort("narrower", descending=True)
+    terms = worth.filter(of_terms).sort(pl.col("narrower").round(4), "without", descending=[True, False])
     model = found.filter(without=MODEL)
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
