@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import iperf3
 import pcaps
 import polars as pl
 import pytest
@@ -294,6 +296,49 @@ def test_any_value_of_the_manifest_may_be_another(made, tmp_path_factory, data):
     for name in ("history", "check", "sql", "report"):
         answers(READERS[name], run)
     shutil.rmtree(run.parent)
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ``run.winf``, of two recordings, one of them bad, and a log, and with what may be added to it."""
+    folder = tmp_path_factory.mktemp("campaign")
+    (folder / "new").mkdir()
+    ends = {"sender": "10.0.0.2:5000", "receiver": "10.0.0.1:5000"}
+    for place, number in ((folder, 3), (folder / "new", 5)):
+        (place / "a.pcap").write_bytes(pcaps.busy_link(number))
+        iperf3.write_server_log(place / "server.json", [(0, 10**9, number * 1e6)], **ends, epoch_s=1_760_000_000)
+    (folder / "bad.pcap").write_bytes(b"no capture")
+    winf_analyzer.ingest(folder / "a.pcap", folder / "run.winf")
+    with contextlib.suppress(WinfError):
+        winf_analyzer.ingest(folder / "bad.pcap", folder / "run.winf")
+    winf_analyzer.ingest(folder / "server.json", folder / "run.winf")
+    return folder
+
+
+FACTS = ("inputs", "skipped", "truth", "parameters", "made")
+
+
+@given(st.data())
+@examples(60)
+def test_any_fact_about_inputs_may_be_another(campaign, tmp_path_factory, data):
+    metadata = json.loads((campaign / "run.winf/dataset.json").read_text())
+    assert all(metadata[fact] for fact in FACTS)
+    path = data.draw(st.sampled_from([place for place in places(metadata) if place[0] in FACTS]))
+    holder = metadata
+    for key in path[:-1]:
+        holder = holder[key]
+    if data.draw(st.booleans()):
+        holder[path[-1]] = copy.deepcopy(data.draw(VALUES))
+    else:
+        del holder[path[-1]]
+    folder = tmp_path_factory.mktemp("mutated")
+    for name in ("a.pcap", "new/a.pcap", "server.json", "new/server.json"):
+        run = Path(shutil.copytree(campaign / "run.winf", folder / "run.winf", dirs_exist_ok=True))
+        (run / "dataset.json").write_text(json.dumps(metadata))
+        answers(lambda place, name=name: winf_analyzer.ingest(campaign / name, place), run)
+    answers(lambda run: winf_analyzer.anonymize(run, folder / "public.winf"), run)
+    answers(lambda run: winf_analyzer.info([run]), run)
+    shutil.rmtree(folder)
 
 
 def test_a_recording_without_a_name_is_refused_by_the_report(run):

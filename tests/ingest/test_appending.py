@@ -16,7 +16,7 @@ from dataset_state import is_clean
 from polars.testing import assert_frame_equal
 
 import winf_analyzer
-from winf_analyzer import _core
+from winf_analyzer import Dataset, _core
 from winf_analyzer._dataset.nodes import counted, stations
 from winf_analyzer._ingest import tasks
 from winf_analyzer._ingest.tasks import MAX_TOGETHER, MIN_SHORT
@@ -265,3 +265,44 @@ def test_of_standard_input_there_is_one_recording(winf_process, tmp_path):
     other = piped(5)
     assert other.returncode == 4
     assert "another recording from standard input" in other.stderr
+
+
+@pytest.mark.parametrize("number", [1, MIN_SHORT + 5])
+def test_recordings_of_a_lost_manifest_are_not_added_twice(tmp_path, number):
+    """The manifest that `winf repair` makes has the facts of an earlier version, and rows that these do not tell of."""
+    paths = write(tmp_path / "captures", range(1 + number))
+    run = tmp_path / "run.winf"
+    winf_analyzer.ingest(paths[:1], run)
+    whole = rows(winf_analyzer.ingest(paths, run), "frames")
+    (run / "dataset.json").unlink()
+    assert winf_analyzer.repair(run).left == []
+    for again in ([paths[0]], [paths[-1]], paths):
+        with pytest.raises(DatasetError, match=r"lost.*does not tell.*frames/part-.*--force"):
+            winf_analyzer.ingest(again, run)
+    assert_frame_equal(rows(Dataset.open(run), "frames"), whole)
+    assert_same(winf_analyzer.ingest(paths, run, force=True), winf_analyzer.ingest(paths, tmp_path / "other.winf"))
+
+
+def test_a_log_of_a_lost_manifest_is_not_added_twice(tmp_path):
+    paths = write(tmp_path / "captures", range(1))
+    ends = {"sender": "10.0.0.2:5000", "receiver": "10.0.0.1:5000"}
+    log = iperf3.write_server_log(tmp_path / "server.json", [(0, 10**9, 1e6)], **ends, epoch_s=1_760_000_000)
+    run = tmp_path / "run.winf"
+    winf_analyzer.ingest(paths, run)
+    winf_analyzer.ingest(log, run)
+    (run / "dataset.json").unlink()
+    winf_analyzer.repair(run)
+    with pytest.raises(DatasetError, match=r"does not tell.*truth/tool-"):
+        winf_analyzer.ingest(log, run)
+
+
+def test_what_only_repairs_parts_is_added_to(tmp_path):
+    """A manifest that was rebuilt from one that says all stays one to add to."""
+    paths = write(tmp_path / "captures", range(2))
+    run = tmp_path / "run.winf"
+    winf_analyzer.ingest(paths[:1], run)
+    winf_analyzer.estimate(run, estimators=("busy_share",))
+    (run / "dataset.json").unlink()
+    winf_analyzer.repair(run)
+    grown = winf_analyzer.ingest(paths, run)
+    assert_same(grown, winf_analyzer.ingest(paths, tmp_path / "other.winf"))

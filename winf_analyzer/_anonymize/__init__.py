@@ -80,8 +80,9 @@ def anonymize(
             made = Dataset.open(staged)
             datasets.write_metadata(staged, facts)
             if remaining := leaks(original, made) + faults(made):
+                named = ", ".join(each.removesuffix(".") for each in remaining[:3])
                 raise DatasetError(
-                    f"{output}: not written, because the copy still contains {', '.join(remaining[:3])}"
+                    f"{output}: not written, because the copy still contains {named}"
                     f"{' and others' if len(remaining) > 3 else ''}. Try another key, and report this."
                 )
     if force:

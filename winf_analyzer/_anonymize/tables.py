@@ -9,6 +9,7 @@ import polars as pl
 from winf_analyzer._anonymize.columns import kinds
 from winf_analyzer._anonymize.pseudonyms import Pseudonyms
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._ingest.inputs import recording_of
 
 HOUR_NS = 3_600_000_000_000
 
@@ -40,8 +41,9 @@ class Substitution:
 
     def file(self, text: str) -> str:
         """A file, numbered; a radio of it keeps its number."""
-        name, mark, radio = text.partition("#")
-        return self.files.get(text) or self.files.get(name, self._pseudonyms.name("file", name)) + mark + radio
+        name = recording_of(text)
+        radio = text.removeprefix(name)
+        return self.files.get(text) or self.files.get(name, self._pseudonyms.name("file", name)) + radio
 
     def rewrite(self, rows: pl.LazyFrame, table: str) -> pl.LazyFrame:
         """The rows of a table, or of one of its parts, as they may be published."""
@@ -99,7 +101,7 @@ def _mapped(column: pl.Expr, values: list[str], replacement: Callable[[str], str
 
 def _numbered(dataset: Dataset) -> dict[str, str]:
     """A number for each recording, log and replay; recordings in the order of the dataset."""
-    recordings = [str(entry["source"]).partition("#")[0] for entry in dataset.metadata.get("inputs", [])]
+    recordings = [entry["source"] for entry in dataset.metadata.get("inputs", []) if "source" in entry]
     logs = _names(dataset, truth="source", comparison="log", scores="log")
     replays = _names(dataset, replay_summary="replay_id")
     numbered: dict[str, str] = {}

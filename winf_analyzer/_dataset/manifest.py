@@ -277,14 +277,20 @@ def _check_texts(document: Any) -> None:
             value.encode()
 
 
+_TEXTS = ("source", "path", "part", "sha256")
+"""What entries about recordings and logs are told by."""
+
+
 def _check_shape(metadata: Metadata) -> None:
     kinds = {"inputs": list, "skipped": list, "truth": list, "lost": list, "parameters": dict, "replays": dict}
     for key, kind in kinds.items():
         if not isinstance(metadata.get(key, kind()), kind):
             raise TypeError(f"{key} is no {'list' if kind is list else 'object'}")
-    for key in ("inputs", "skipped"):
+    for key in ("inputs", "skipped", "truth"):
         if not all(isinstance(entry, dict) for entry in metadata.get(key, [])):
             raise TypeError(f"an entry of {key} is no object")
+        if not all(isinstance(entry.get(name, ""), str) for entry in metadata.get(key, []) for name in _TEXTS):
+            raise TypeError(f"an entry of {key} has something else in place of a text")
     if not all(map(is_part_path, metadata.get("lost", []))):
         raise TypeError("lost is no list of parts")
     for key in ("superseded", "obsolete"):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer import _core, _schema
 from winf_analyzer._dataset import changes, manifest
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._ingest.inputs import STANDARD_INPUT, InputFile, source_names
+from winf_analyzer._ingest.inputs import RADIO_SUFFIX, STANDARD_INPUT, InputFile, source_names
 from winf_analyzer._util import parquet
 from winf_analyzer._util.durable import sha256
 from winf_analyzer._util.errors import DatasetError, UnusableInput
@@ -49,10 +49,31 @@ class InputChanges:
 
 def is_growing(metadata: manifest.Metadata) -> bool:
     """Whether recordings can be added: a dataset that `ingest` made, of a manifest with all facts about them."""
-    entries = _entries(metadata)
-    return "ingest" in metadata.get("made", {}) and all(
-        isinstance(entry.get(key), kind) for entry in entries for key, kind in (("source", str), ("path", str))
+    facts = {"inputs", "skipped", "truth", "parameters"}
+    entries = [*_entries(metadata), *metadata.get("truth", [])]
+    return (
+        "ingest" in metadata.get("made", {})
+        and facts <= metadata.keys()
+        and all({"source", "path", "part"} <= entry.keys() for entry in entries)
     )
+
+
+def check_provenance(dataset: Dataset) -> None:
+    """Refuse to add to a dataset that has rows of recordings or logs that its manifest does not list.
+
+    `winf repair` makes such a manifest where only an earlier version of a lost one is left. Of which content those rows
+    are is not known, so that the same recordings would be added once more.
+
+    Raises:
+        DatasetError: with one of the parts.
+    """
+    known = {entry.get("part") for entry in (*_entries(dataset.metadata), *dataset.metadata["truth"])}
+    for part in manifest.parts(dataset.metadata):
+        if part.table in ("frames", "truth") and part.rows and part.stem not in known:
+            raise DatasetError(
+                f"{dataset.path}: its manifest was lost, and the one made by `winf repair` does not tell which input "
+                f"{part.path} is of. Ingest all of its recordings again, with --force or into another output."
+            )
 
 
 def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew: bool) -> InputChanges:
@@ -154,7 +175,8 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
     for entry in (gone := [*gone]):
         by_part.setdefault(entry["part"], []).append(entry["source"])
     ids = {id(entry) for entry in gone}
-    shared = {entry["part"] for entry in _entries(dataset.metadata) if id(entry) not in ids}
+    staying = [entry for entry in _entries(dataset.metadata) if id(entry) not in ids]
+    shared, kept = {entry["part"] for entry in staying}, [entry["source"] for entry in staying]
     paths, emptied = set(), set()
     for table in (*tables, "truth"):
         for path in dataset.paths(table):
@@ -162,7 +184,7 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
                 continue
             paths.add(path)
             rows = parquet.scan(dataset.path / path)
-            left = rows.filter(~_of(sources)).collect()
+            left = rows.filter(~_of(sources) | pl.col("source").is_in(kept)).collect()
             if left.is_empty() and manifest.stem(path) not in shared:
                 change.removed.add(path)
                 emptied.add(table)
@@ -206,7 +228,7 @@ def _of(sources: Sequence[str]) -> pl.Expr:
     import polars as pl
 
     name = pl.col("source").cast(pl.String)
-    return name.is_in(sources) | pl.any_horizontal(name.str.starts_with(f"{source}#") for source in sources)
+    return name.is_in(sources) | name.str.replace(RADIO_SUFFIX, "").is_in(sources)
 
 
 def _entries(metadata: manifest.Metadata) -> list[Entry]:

@@ -123,6 +123,7 @@ def _growing(target: Path, shard: Shard, inputs: Iterable[str | os.PathLike[str]
     if not appending.is_growing(there.metadata) or there.metadata.get("shard") != said:
         return None
     refuse_inputs(target, inputs)
+    appending.check_provenance(there)
     return there
 
 

@@ -31,6 +31,11 @@ PIPE_PATIENCE_S = 10
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """One path or several."""
 
+RADIO_SUFFIX = "#[0-9]+$"
+"""What the name of a recording's second, third ... radio ends with, as a regular expression of Polars and DuckDB."""
+
+_RADIO = re.compile(r"#([0-9]+)\Z")
+
 _NAME = re.compile(r"[.](pcap|pcapng|cap|kismet)([.](gz|zst|lz4|xz|bz2))?$", re.IGNORECASE)
 """Names that captures alone have. Of `.bz2` the reader says that it must be unpacked; `.tr`, which traces of ns-2 have,
 is also that of files of numbers beside them."""
@@ -81,6 +86,11 @@ class InputFile:
 def source_of(source: str, radio: int) -> str:
     """The name of a recording's radio in the ``source`` columns; the first radio is number 0."""
     return f"{source}#{radio}" if radio else source
+
+
+def recording_of(source: str) -> str:
+    """The name of the recording, of a name that may be that of one of its radios."""
+    return _RADIO.sub("", source)
 
 
 def path_list(paths: Paths) -> list[str | os.PathLike[str]]:
@@ -249,13 +259,20 @@ def _is_named_so(path: Path) -> bool:
 
 
 def source_names(paths: list[Path]) -> list[str]:
-    """The shortest unique names of recordings: file names, or paths relative to the common folder."""
-    names = [path_text(path.name) for path in paths]
+    r"""The shortest unique names of recordings: file names, or paths relative to the common folder.
+
+    None reads like the name of a radio: the file ``a#1`` is ``a\x231``, because ``a#1`` is the second radio of ``a``.
+    """
+    names = [_source_name(path.name) for path in paths]
     if len(set(names)) == len(names):
         return names
     common = Path(os.path.commonpath([path.resolve().parent for path in paths]))
-    names = [path_text(path.resolve().relative_to(common)) for path in paths]
+    names = [_source_name(path.resolve().relative_to(common)) for path in paths]
     if len(set(names)) < len(names):
         duplicate = next(name for name in names if names.count(name) > 1)
         raise UnusableInput(f"{duplicate}: given twice. Name each recording once.")
     return names
+
+
+def _source_name(path: str | os.PathLike[str]) -> str:
+    return _RADIO.sub(lambda radio: rf"\x23{radio[1]}", path_text(path))

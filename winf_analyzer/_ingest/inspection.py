@@ -12,7 +12,7 @@ from typing import Any
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._ingest.decoding import NATIVE, Decoding, Tshark
-from winf_analyzer._ingest.inputs import Paths, input_files, path_list, source_of
+from winf_analyzer._ingest.inputs import Paths, input_files, path_list, recording_of, source_of
 from winf_analyzer._ingest.networks import network_text
 from winf_analyzer._mac.summary import parameter_lines
 from winf_analyzer._names.codes import reason_text, status_text
@@ -99,8 +99,7 @@ def _add_parameters(recordings: list[dict[str, Any]], dataset: Dataset) -> None:
     by_name: dict[str, list[dict[str, Any]]] = {str(entry.get("source")): [] for entry in recordings}
     for row in mac_parameters(dataset).filter("used").iter_rows(named=True):
         source = str(row["source"])
-        # The second radio of a recording is #1.
-        found = by_name.get(source, by_name.get(source.rpartition("#")[0]))
+        found = by_name.get(source, by_name.get(recording_of(source)))
         if found is not None:
             found.append({name: row[name] for name in _SHOWN})
     for entry in recordings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._dataset.neighbours import IS_STATION
+from winf_analyzer._ingest.inputs import RADIO_SUFFIX
 from winf_analyzer._sql.query import sql_rows
 
 if TYPE_CHECKING:
@@ -18,20 +19,22 @@ MOST = 1_000_000
 ANNOUNCED = ("bss_primary_mhz", "bss_width_mhz", "bss_centre_mhz", "bss_second_centre_mhz")
 """The channel of a network, as its beacons and probe responses say."""
 
-# A radio's rows belong to its recording: behind the name of the second one there is #1.
-_READABLE = """
-with recordings as (select unnest(string_split($names, chr(10))) as name),
+_IS_OF_RECORDING = f"name in (source, regexp_replace(source, '{RADIO_SUFFIX}', ''))"
+"""Rows of a radio belong to its recording."""
+
+_READABLE = f"""
+with recordings as (select unnest(string_split($names, chr(0))) as name),
 readable as (
     select name, frames.*
-    from frames join recordings on source = name or starts_with(source, name || '#')
+    from frames join recordings on {_IS_OF_RECORDING}
     where layer = 'mac' and parse_error is null and fcs_ok is distinct from false
 )
-"""
+"""  # noqa: S608
 
 _NETWORKS = f"""{_READABLE},
 countries as (
     select name, bssid, arg_min(country, frame_no) as country
-    from capabilities join recordings on source = name or starts_with(source, name || '#')
+    from capabilities join recordings on {_IS_OF_RECORDING}
     where kind in ('beacon', 'probe_resp')
     group by all
 ),
@@ -51,7 +54,7 @@ channels as (
 -- Of several radios that heard it, what that says which heard most.
 announced as (
     select operating.*, name
-    from operating_channels() as operating join recordings on source = name or starts_with(source, name || '#')
+    from operating_channels() as operating join recordings on {_IS_OF_RECORDING}
     qualify row_number() over (partition by name, bssid order by announcements desc, source) = 1
 )
 select
@@ -82,7 +85,7 @@ def overheard(dataset: Dataset, sources: Sequence[str]) -> dict[str, dict[str, A
 
     Recordings that are not in the dataset's frames under their own name, such as merged ones, are left out.
     """
-    names = {"names": "\n".join(sources)}
+    names = {"names": "\0".join(sources)}  # which no name of a file holds
     found: dict[str, dict[str, Any]] = {}
     for name, address, frames in sql_rows(dataset, _STATIONS, MOST, parameters=names).iter_rows():
         entry = found.setdefault(str(name), {"networks": [], "stations": []})
