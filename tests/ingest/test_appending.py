@@ -117,6 +117,35 @@ def test_a_file_of_another_folder_with_the_same_name_is_another_recording(tmp_pa
     assert_same(winf_analyzer.ingest([tmp_path / "a", tmp_path / "b"], tmp_path / "once.winf"), grown)
 
 
+def test_a_relative_path_is_that_of_the_folder_in_which_it_was_given(tmp_path, monkeypatch):
+    ends = {"sender": "10.0.0.2:5000", "receiver": "10.0.0.1:5000"}
+    run = tmp_path / "run.winf"
+    for number, day in enumerate(("monday", "tuesday")):
+        (tmp_path / day).mkdir()
+        monkeypatch.chdir(tmp_path / day)
+        Path("cap.pcap").write_bytes(pcaps.busy_link(2 + number))
+        Path("bad.pcap").write_bytes(b"no capture %d" % number)
+        windows = [(0, 10**9, 1e6 * (1 + number))]
+        iperf3.write_server_log(Path("server.json"), windows, **ends, epoch_s=1_760_000_000)
+        grown = winf_analyzer.ingest(["cap.pcap", "bad.pcap", "server.json"], run)
+    sources = ["cap.pcap", "tuesday/cap.pcap"]
+    assert sorted(entry["source"] for entry in grown.metadata["inputs"]) == sources
+    assert sorted(rows(grown, "frames")["source"].unique()) == sources
+    assert len(grown.metadata["skipped"]) == 2
+    assert sorted(rows(grown, "truth")["throughput_bps"]) == [1e6, 2e6]
+    monkeypatch.chdir(tmp_path)
+    for again in ("both get their names", "nothing is new"):
+        before = (run / "dataset.json").read_bytes()
+        grown = winf_analyzer.ingest(["monday/cap.pcap", tmp_path / "tuesday/cap.pcap", "tuesday/server.json"], run)
+        assert sorted(rows(grown, "frames")["source"].unique()) == ["monday/cap.pcap", "tuesday/cap.pcap"], again
+        assert rows(grown, "frames").height == 2 * (2 + 3)
+    assert (run / "dataset.json").read_bytes() == before
+    Path("monday/cap.pcap").write_bytes(pcaps.busy_link(7))
+    grown = winf_analyzer.ingest("monday", run)
+    assert grown.scan("frames").collect().height == 2 * (7 + 3)
+    assert len(grown.metadata["inputs"]) == 2
+
+
 @pytest.mark.parametrize("number", [3, MIN_SHORT + 2])
 def test_a_bad_recording_is_kept_out_until_it_is_good(tmp_path, winf, decoded, number):
     paths = write(tmp_path / "captures", range(number))

@@ -21,7 +21,7 @@ FACTS = frozenset(
 )  # fmt: skip
 """Keys whose texts winf itself writes and that identify nobody."""
 
-OF_A_FILE = ("path", "sha256", "bytes", "mtime_ns")
+OF_A_FILE = ("path", "folder", "sha256", "bytes", "mtime_ns")
 """What finds a recording's file again: where it lies, its content, its exact size, which any listing of a folder shows,
 and when it was written, which is when the recording ended."""
 

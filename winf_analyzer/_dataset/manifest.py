@@ -277,8 +277,8 @@ def _check_texts(document: Any) -> None:
             value.encode()
 
 
-_TEXTS = ("source", "path", "part", "sha256")
-"""What entries about recordings and logs are told by."""
+_TEXTS = ("source", "path", "folder", "part", "sha256")
+"""What entries about recordings and logs are told by; null where it was taken out for publication."""
 
 
 def _check_shape(metadata: Metadata) -> None:
@@ -289,7 +289,7 @@ def _check_shape(metadata: Metadata) -> None:
     for key in ("inputs", "skipped", "truth"):
         if not all(isinstance(entry, dict) for entry in metadata.get(key, [])):
             raise TypeError(f"an entry of {key} is no object")
-        if not all(isinstance(entry.get(name, ""), str) for entry in metadata.get(key, []) for name in _TEXTS):
+        if not all(isinstance(entry.get(name), str | None) for entry in metadata.get(key, []) for name in _TEXTS):
             raise TypeError(f"an entry of {key} has something else in place of a text")
     if not all(map(is_part_path, metadata.get("lost", []))):
         raise TypeError("lost is no list of parts")

@@ -54,7 +54,7 @@ def is_growing(metadata: manifest.Metadata) -> bool:
     return (
         "ingest" in metadata.get("made", {})
         and facts <= metadata.keys()
-        and all({"source", "path", "part"} <= entry.keys() for entry in entries)
+        and all(isinstance(entry.get(key), str) for entry in entries for key in ("source", "path", "part"))
     )
 
 
@@ -89,7 +89,7 @@ def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew:
         OSError: a recording cannot be read.
     """
     entries = _entries(metadata)
-    by_path = {_real(entry["path"]): entry for entry in entries if entry["path"] != STANDARD_INPUT}
+    by_path = {_place(entry): entry for entry in entries if entry["path"] != STANDARD_INPUT}
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
         by_name.setdefault(Path(entry["path"]).name, []).append(entry)
@@ -121,7 +121,7 @@ def _name(found: InputChanges, stays: list[Entry], again: dict[int, InputFile]) 
         raise UnusableInput(
             "-: the dataset has another recording from standard input. Write this one into a file, and ingest that."
         )
-    paths = [_shown(entry["path"]) for entry in stays] + [_shown(file.name) for file in found.new]
+    paths = [_shown(entry["path"], entry.get("folder")) for entry in stays] + [_shown(file.name) for file in found.new]
     names = source_names(paths)
     renamed = []
     for entry, name in zip(stays, names, strict=False):
@@ -149,10 +149,10 @@ def new_logs(metadata: manifest.Metadata, given: Sequence[Path]) -> tuple[list[E
     """The entries of ``truth`` that stay, and the logs to read: those that are new or have changed."""
     there = metadata["truth"]
     contents = {path: sha256(path) for path in given}
-    known = {(Path(entry["path"]).name, entry["sha256"]) for entry in there}
+    known = {(Path(entry["path"]).name, entry.get("sha256")) for entry in there}
     new = [path for path, content in contents.items() if (path_text(path.name), content) not in known]
     changed = {path.resolve() for path in new}
-    return [entry for entry in there if "part" not in entry or _real(entry["path"]) not in changed], new
+    return [entry for entry in there if "part" not in entry or _place(entry) not in changed], new
 
 
 def next_log(metadata: manifest.Metadata) -> int:
@@ -258,6 +258,11 @@ def _real(path: str) -> Path:
     return Path(path).resolve()
 
 
-def _shown(path: str) -> Path:
+def _place(entry: Entry) -> Path:
+    """Where the file of an entry lay; a relative path begins in the folder in which it was given."""
+    return Path(entry.get("folder") or "", entry["path"]).resolve()
+
+
+def _shown(path: str, folder: str | None = None) -> Path:
     """The path that a recording's name comes from."""
-    return Path("stdin") if path == STANDARD_INPUT else Path(path)
+    return Path("stdin") if path == STANDARD_INPUT else Path(folder or "", path)

@@ -55,7 +55,7 @@ class InputFile:
 
     def provenance(self, part: str) -> dict[str, str | int]:
         """Its entry in ``dataset.json``, with the name of its parts."""
-        return {"source": self.source, "path": self.name, "part": part}
+        return {"source": self.source, "path": self.name, **folder_of(self.name), "part": part}
 
     def content(self) -> dict[str, str | int]:
         """Length and SHA-256 of the present content, for decoders that do not hash what they read."""
@@ -81,6 +81,11 @@ class InputFile:
     def said(self, error: Exception) -> str:
         """An error's message with the name that the user knows."""
         return str(error).replace(str(self.path), "standard input" if self.name == STANDARD_INPUT else self.name)
+
+
+def folder_of(name: str) -> dict[str, str]:
+    """`folder` of an entry about a file: where a relative path begins; nothing for others and for standard input."""
+    return {} if name == STANDARD_INPUT or Path(name).is_absolute() else {"folder": path_text(Path.cwd())}
 
 
 def source_of(source: str, radio: int) -> str:

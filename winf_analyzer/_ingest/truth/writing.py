@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._dataset import dataset
 from winf_analyzer._ingest.decoding import Tshark, recognized
-from winf_analyzer._ingest.inputs import Paths, matching_files, path_list
+from winf_analyzer._ingest.inputs import Paths, folder_of, matching_files, path_list
 from winf_analyzer._ingest.truth import read_log, recognize
 from winf_analyzer._util import parquet
 from winf_analyzer._util.errors import UnusableInput
@@ -86,6 +86,7 @@ def write_truth(
             {
                 "source": source,
                 "path": whole,
+                **folder_of(whole),
                 "part": f"tool-{number:05d}",
                 "format": log_format.name,
                 "bytes": len(content),
