@@ -165,6 +165,38 @@ def test_a_bad_recording_is_kept_out_until_it_is_good(tmp_path, winf, decoded, n
     assert_same(winf_analyzer.ingest(paths, tmp_path / "once.winf"), winf_analyzer.Dataset.open(run))
 
 
+@pytest.mark.parametrize("number", [2, MIN_SHORT + 5])
+@pytest.mark.parametrize("bad", [b"", b"no capture", pcaps.pcap([])], ids=["empty", "text", "no frames"])
+def test_a_copy_that_failed_takes_nothing_away(tmp_path, winf, number, bad):
+    paths = write(tmp_path / "captures", range(number), exchanges=30)
+    good, run = paths[1].read_bytes(), tmp_path / "run.winf"
+    warning = "select source, message from warnings where code = 'unusable_recording'"
+    whole = winf_analyzer.estimate(winf_analyzer.ingest(paths, run), estimators=("busy_share",))
+    before = {table: rows(Dataset.open(run), table) for table in ("frames", "exchanges", "nodes")}
+    paths[1].write_bytes(bad)
+    for _ in range(2):
+        done = winf("ingest", *paths, "-o", run)
+        assert done.returncode == 3, done.stderr
+        assert "001.pcap" in done.stderr
+        assert "The dataset keeps what it has of it." in done.stderr
+        for table, expected in before.items():
+            assert_frame_equal(rows(Dataset.open(run), table), expected)
+        assert winf_analyzer.sql(run, warning)["source"].to_list() == ["001.pcap"]
+        assert Dataset.open(run).scan("estimates").collect().height == whole.height, "of the same rows"
+        assert winf_analyzer.check(run).is_empty()
+    grown = winf_analyzer.ingest([*paths, *write(tmp_path / "more", range(100, 101))], run)
+    assert len(grown.metadata["inputs"]) == number + 1
+    paths[1].write_bytes(good)
+    assert winf("ingest", *paths, "-o", run).returncode == 0
+    assert winf_analyzer.sql(run, warning).is_empty()
+    paths[1].write_bytes(bad)
+    winf("ingest", *paths, "-o", run)
+    paths[1].write_bytes(pcaps.busy_link(9))
+    again = winf_analyzer.ingest(paths, run)
+    other = winf_analyzer.ingest([*paths, tmp_path / "more"], tmp_path / "other.winf")
+    assert_same(again, other)
+
+
 def test_tables_about_all_recordings_are_emptied_and_replays_stay(tmp_path):
     write(tmp_path / "captures", range(2), exchanges=30)
     run = winf_analyzer.ingest(tmp_path / "captures", tmp_path / "run.winf")
@@ -201,6 +233,11 @@ def test_logs_are_added_once_and_replaced(tmp_path):
     grown = winf_analyzer.ingest([paths[1], log(2e6)], run)
     assert rates() == [2e6, 2e6]
     assert [entry["source"] for entry in grown.metadata["truth"]] == ["server.json"]
+    (tmp_path / "server.json").write_text('{"start": {"version": "iperf 3.12"}, "intervals": [], "end": {}}')
+    winf_analyzer.ingest(tmp_path / "server.json", run)
+    assert rates() == [2e6, 2e6], "the log of a test that failed takes nothing away"
+    winf_analyzer.ingest(log(3e6), run)
+    assert rates() == [3e6, 3e6]
 
 
 def test_other_settings_are_refused(tmp_path):

@@ -289,8 +289,9 @@ def _check_shape(metadata: Metadata) -> None:
     for key in ("inputs", "skipped", "truth"):
         if not all(isinstance(entry, dict) for entry in metadata.get(key, [])):
             raise TypeError(f"an entry of {key} is no object")
-        if not all(isinstance(entry.get(name), str | None) for entry in metadata.get(key, []) for name in _TEXTS):
-            raise TypeError(f"an entry of {key} has something else in place of a text")
+        for text in (entry.get(name) for entry in metadata.get(key, []) for name in _TEXTS):
+            if not isinstance(text, str | None) or "\0" in (text or ""):  # no path holds that octet
+                raise TypeError(f"an entry of {key} has something else in place of a text")
     if not all(map(is_part_path, metadata.get("lost", []))):
         raise TypeError("lost is no list of parts")
     for key in ("superseded", "obsolete"):

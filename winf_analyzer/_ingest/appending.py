@@ -7,7 +7,7 @@ it; where they differ, its SHA-256 decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,29 +89,56 @@ def difference(metadata: manifest.Metadata, given: Sequence[InputFile], *, anew:
         OSError: a recording cannot be read.
     """
     entries = _entries(metadata)
-    by_path = {_place(entry): entry for entry in entries if entry["path"] != STANDARD_INPUT}
+    by_path: dict[Path, list[Entry]] = {}
+    for entry in entries:
+        if entry["path"] != STANDARD_INPUT:
+            by_path.setdefault(_place(entry), []).append(entry)
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
         by_name.setdefault(Path(entry["path"]).name, []).append(entry)
     found = InputChanges()
     again: dict[int, InputFile] = {}
     for file in given:
-        there = by_path.get(_real(file.name)) if file.name != STANDARD_INPUT else None
-        same = there if there is not None and (_is_untouched(there, file) or _is_same(there, file)) else None
-        if there is None:
+        there = by_path.get(_real(file.name), []) if file.name != STANDARD_INPUT else []
+        same = next((each for each in there if _is_untouched(each, file) or _is_same(each, file)), None)
+        if not there:
             same = next((each for each in by_name.get(Path(file.name).name, ()) if _is_same(each, file)), None)
         if same is not None and not anew:
             again[id(same)] = file
+            if "reason" not in same:  # whatever was there in the meantime could not be used
+                found.gone += [each for each in there if each is not same]
             continue
-        found.gone += [each for each in (same or there,) if each is not None]
+        found.gone += there or [each for each in (same,) if each is not None]
         found.new.append(file)
     gone = {id(entry) for entry in found.gone}
-    stays = [entry for entry in entries if id(entry) not in gone]
+    stays = [entry for entry in entries if id(entry) not in gone and not _is_good_otherwise(entry, by_path)]
     _name(found, stays, again)
     gone = {id(entry) for entry in found.gone}
     found.inputs = [entry for entry in metadata["inputs"] if id(entry) not in gone]
     found.skipped = [entry for entry in metadata["skipped"] if id(entry) not in gone]
     return found
+
+
+def _is_good_otherwise(entry: Entry, by_path: Mapping[Path, Sequence[Entry]]) -> bool:
+    """Whether an entry is about a content that cannot be used, and the dataset has an earlier one of the same path."""
+    return "reason" in entry and any("reason" not in each for each in by_path.get(_place(entry), ()))
+
+
+def keep_what_was_good(metadata: manifest.Metadata, found: InputChanges, skipped: Iterable[Entry]) -> None:
+    """Keep the rows of recordings whose present content cannot be used: a copy that failed is no change of them.
+
+    Args:
+        metadata: the dataset's manifest.
+        found: what has changed; what is kept stays among the inputs.
+        skipped: entries about what could not be used; their reasons say what is kept.
+    """
+    bad = {_place(entry): entry for entry in skipped}
+    for entry in [each for each in found.gone if "reason" not in each and _place(each) in bad]:
+        found.gone.remove(entry)
+        said = bad[_place(entry)]
+        said["reason"] = f"{said['reason'].rstrip('.')}. The dataset keeps what it has of it."
+    gone = {id(entry) for entry in found.gone}
+    found.inputs = [entry for entry in metadata["inputs"] if id(entry) not in gone]
 
 
 def _name(found: InputChanges, stays: list[Entry], again: dict[int, InputFile]) -> None:
@@ -155,6 +182,12 @@ def new_logs(metadata: manifest.Metadata, given: Sequence[Path]) -> tuple[list[E
     return [entry for entry in there if "part" not in entry or _place(entry) not in changed], new
 
 
+def replaced_logs(metadata: manifest.Metadata, stay: Iterable[Entry], read: Iterable[Entry]) -> list[Entry]:
+    """The entries of ``truth`` that go: of those that do not stay, the ones whose log still says something."""
+    places, left = {_place(entry) for entry in read if entry["rows"]}, {id(entry) for entry in stay}
+    return [entry for entry in metadata["truth"] if id(entry) not in left and _place(entry) in places]
+
+
 def next_log(metadata: manifest.Metadata) -> int:
     """The number of the next log."""
     stems = [manifest.stem(part.path) for part in manifest.parts(metadata) if part.table == "truth"]
@@ -175,8 +208,10 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
     for entry in (gone := [*gone]):
         by_part.setdefault(entry["part"], []).append(entry["source"])
     ids = {id(entry) for entry in gone}
-    staying = [entry for entry in _entries(dataset.metadata) if id(entry) not in ids]
-    shared, kept = {entry["part"] for entry in staying}, [entry["source"] for entry in staying]
+    kept: dict[str, list[str]] = {}
+    for entry in _entries(dataset.metadata):
+        if id(entry) not in ids:
+            kept.setdefault(entry["part"], []).append(entry["source"])
     paths, emptied = set(), set()
     for table in (*tables, "truth"):
         for path in dataset.paths(table):
@@ -184,8 +219,8 @@ def remove(dataset: Dataset, change: changes.Change, gone: Iterable[Entry], tabl
                 continue
             paths.add(path)
             rows = parquet.scan(dataset.path / path)
-            left = rows.filter(~_of(sources) | pl.col("source").is_in(kept)).collect()
-            if left.is_empty() and manifest.stem(path) not in shared:
+            left = rows.filter(~_of(sources) | pl.col("source").is_in(kept.get(manifest.stem(path), []))).collect()
+            if left.is_empty() and manifest.stem(path) not in kept:
                 change.removed.add(path)
                 emptied.add(table)
             else:

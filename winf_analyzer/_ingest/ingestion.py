@@ -165,15 +165,19 @@ class _Ingest:
         appending.check_settings(grown, self._parameters())
         found = appending.difference(metadata, files, anew=not appending.is_of_this_version(metadata))
         truth_there, new_logs = appending.new_logs(metadata, logs)
-        if not (found.new or new_logs):
+        if not (found.new or found.gone or new_logs):
             return
         with grown.change("ingest") as change, leaving_nothing(change.folder):
             decoded = self._decode(tasks(found.new, self.decoding, appending.next_number(metadata)), change.folder)
+            appending.keep_what_was_good(metadata, found, decoded.skipped)
             truth, problems = write_truth(change.folder, decoded.sources, new_logs, appending.next_log(metadata))
-            left = {id(entry) for entry in truth_there}
-            gone = [*found.gone, *(entry for entry in metadata["truth"] if id(entry) not in left)]
+            replaced = appending.replaced_logs(metadata, truth_there, truth)
+            truth_there = [entry for entry in metadata["truth"] if entry not in replaced]
+            gone = [*found.gone, *replaced]
             write_derived_tables(change.folder, of=grown, without=appending.remove(grown, change, gone, NATIVE_TABLES))
-            appending.empty_tables_of_all(change)
+            came = [*decoded.sources, *(entry for entry in truth if entry["rows"])]
+            if came or any("reason" not in entry for entry in gone):
+                appending.empty_tables_of_all(change)
             sources, truth = [*found.inputs, *decoded.sources], [*truth_there, *truth]
             skipped = [*found.skipped, *decoded.skipped, *_about_logs(problems)]
             change.facts.update(provenance(self.command, self._parameters(), sources, skipped) | {"truth": truth})
