@@ -47,10 +47,4 @@ impl Phy {
             Phy::Eht => "eht",
         }
     }
-
-    /// True for PHYs that can aggregate MPDUs (clause 9.7).
-    #[must_use]
-    pub const fn can_aggregate(self) -> bool {
-        matches!(self, Phy::Ht | Phy::Vht | Phy::He | Phy::Eht)
-    }
 }

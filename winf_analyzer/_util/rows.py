@@ -34,11 +34,6 @@ class Rows:
         kinds = [Kind(all(isinstance(row[place], int | float) for row in values)) for place in range(len(names))]
         return cls(dict(zip(names, kinds, strict=True)), values, len(values))
 
-    @property
-    def dtypes(self) -> list[Kind]:
-        """Types of the columns."""
-        return list(self.schema.values())
-
     def head(self, rows: int) -> Rows:
         """The first of these rows."""
         return Rows(self.schema, self.rows[:rows], min(rows, self.height))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
-Completer = Callable[[str], list[str]]
+from collections.abc import Iterable
 
 
 def _completed(incomplete: str, names: Iterable[str], *, several: bool) -> list[str]:

@@ -1,6 +1,6 @@
 //! When each packet reached the head of its sender's queue, and which packets were sent back to back.
 //!
-//! Follows the exchanges of each sender in order. `winf_analyzer/estimators/succession.py` says how the instant is
+//! Follows the exchanges of each sender in order. `winf_analyzer/_aggregate/head_of_line.py` says how the instant is
 //! estimated. Times are ns; those of damaged recordings wrap around, as they do in Polars.
 
 pub mod names;

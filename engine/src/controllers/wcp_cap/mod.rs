@@ -86,13 +86,6 @@ pub fn control_bytes(links: usize) -> usize {
     4 * links
 }
 
-/// Part of the medium that [`control_bytes`] takes, of which an epoch carries so many packets of a size.
-#[must_use]
-pub fn control_share(links: usize, epoch_packets: usize, packet_bytes: usize) -> f64 {
-    let control = control_bytes(links) as f64;
-    control / (control + (epoch_packets * packet_bytes) as f64)
-}
-
 /// WCPCap with its constants.
 #[derive(Clone, Debug)]
 pub struct WcpCap {
@@ -175,10 +168,9 @@ impl Controller for WcpCap {
 mod tests {
     use super::*;
 
-    /// S003 sec. III-B: 4 |L| bytes; an epoch is about 30 packets of 512 bytes.
+    /// S003 sec. III-B: 4 |L| bytes.
     #[test]
     fn control_takes_four_bytes_per_link_and_epoch() {
         assert_eq!([1, 6, 20].map(control_bytes), [4, 24, 80]);
-        assert!((control_share(20, 30, 512) - 80.0 / 15_440.0).abs() < 1e-12);
     }
 }
