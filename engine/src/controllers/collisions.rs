@@ -23,7 +23,7 @@ pub enum CollisionTerm {
 pub const TOLD_OCTETS: u32 = 8;
 
 /// Largest collision probability that is believed.
-const MOST: f64 = 0.99;
+const MAX: f64 = 0.99;
 
 impl CollisionTerm {
     /// Factor on available bandwidth, 0 to 1.
@@ -31,7 +31,7 @@ impl CollisionTerm {
     pub fn factor(self, mode: Mode, link: &CrossLayer) -> f64 {
         match (self, mode) {
             (CollisionTerm::Off, _) => 1.0,
-            (CollisionTerm::On, Mode::Corrected) => 1.0 - link.collision_probability.clamp(0.0, MOST),
+            (CollisionTerm::On, Mode::Corrected) => 1.0 - link.collision_probability.clamp(0.0, MAX),
             (CollisionTerm::On, Mode::Paper | Mode::PaperGreedy) => 1.0 - link.lost_to_backoff.unwrap_or(0.0),
         }
     }

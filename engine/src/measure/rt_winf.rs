@@ -10,7 +10,7 @@ use crate::index::LinkId;
 use crate::units::Nanos;
 
 /// Exchanges under way that a node keeps; the oldest goes first.
-const MOST_UNDER_WAY: usize = 32;
+const MAX_UNDER_WAY: usize = 32;
 
 /// What a node is in an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl RtWinf {
 
     fn open(&mut self, link: LinkId, exchange: Exchange) {
         self.under_way.retain(|(of, _)| *of != link);
-        if self.under_way.len() == MOST_UNDER_WAY {
+        if self.under_way.len() == MAX_UNDER_WAY {
             self.under_way.remove(0);
         }
         self.under_way.push((link, exchange));
@@ -321,6 +321,6 @@ mod tests {
     fn exchanges_without_end_are_forgotten() {
         let mut meter = meter();
         (0..1000).for_each(|link| meter.rts(1, LinkId(link), NAV_RTS, false));
-        assert_eq!(meter.under_way.len(), MOST_UNDER_WAY);
+        assert_eq!(meter.under_way.len(), MAX_UNDER_WAY);
     }
 }

@@ -11,7 +11,7 @@ use crate::index::{IndexVec, NodeId};
 
 const HALVINGS: usize = 30;
 /// Least rate that is granted, packets/s.
-const LEAST: f64 = 1e-3;
+const MIN: f64 = 1e-3;
 
 /// Rates of the flows, packets/s, after each of so many epochs, all of them `start` at first.
 ///
@@ -60,7 +60,7 @@ pub fn epochs(
         for (link, flows) in passing.iter().enumerate() {
             let busy = |growth: f64| {
                 let mut grown = rates.clone();
-                flows.iter().for_each(|&flow| grown[flow] = (grown[flow] + growth).max(LEAST));
+                flows.iter().for_each(|&flow| grown[flow] = (grown[flow] + growth).max(MIN));
                 utilization(&grown, link)
             };
             let most = flows.iter().fold(0.0, |most: f64, &flow| most.max(rates[flow]));
@@ -75,7 +75,7 @@ pub fn epochs(
             }
             let slowest = flows.iter().fold(f64::INFINITY, |least, &flow| least.min(rates[flow]));
             granted[link] =
-                next_rate(granted[link].min(slowest + low.max(0.0)), low, 0.0, 1.0, increase_share, 0.0).max(LEAST);
+                next_rate(granted[link].min(slowest + low.max(0.0)), low, 0.0, 1.0, increase_share, 0.0).max(MIN);
         }
         for (flow, rate) in rates.iter_mut().enumerate() {
             let grants = passing.iter().zip(&granted).filter(|(flows, _)| flows.contains(&flow));
@@ -116,7 +116,7 @@ mod tests {
         let (rho, theta): (f64, f64) = (0.3, 0.9);
         let within = ((1.0 - theta).ln() / (1.0 - rho).ln()).ceil() as usize;
         assert_eq!(within, 7, "as the paper has it for 90 %");
-        for start in [LEAST, 0.5 * expected[1], 1.5 * expected[1]] {
+        for start in [MIN, 0.5 * expected[1], 1.5 * expected[1]] {
             let steps = epochs((mac(0), airtimes(11e6)), &stack_hearing(), &paths, 512.0, rho, start, 30);
             for (flow, &rate) in expected.iter().enumerate() {
                 let last = steps[29][flow];

@@ -17,10 +17,10 @@ use positions::Positions;
 const NUMBERS: i64 = 4096;
 
 /// Steps beyond half of the range are those of a counter that began anew, or went back.
-const MOST_SKIPPED: i64 = 2048;
+const MAX_SKIPPED: i64 = 2048;
 
 /// A step back by up to as many is a retransmission within a block, anything else a step on.
-const MOST_BACK: i64 = 256;
+const MAX_BACK: i64 = 256;
 
 /// What is numbered together. Names are numbers of [`SequenceGaps`], [`crate::names::NOBODY`] is null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -159,7 +159,7 @@ impl Both {
             pauses.heard(source, frame.is_data);
         }
         let goes_on =
-            |last: Last, step| last.frame.is_beacon == frame.is_beacon && last.stay == stay && step <= MOST_SKIPPED;
+            |last: Last, step| last.frame.is_beacon == frame.is_beacon && last.stay == stay && step <= MAX_SKIPPED;
         let (last, step) = before.filter(|&(last, step)| step > 1 && goes_on(last, step))?;
         let is_pause = |silence| pauses.of(source).is_some_and(|silences| silences.is_pause(silence));
         self.missed += self.skipped.take().filter(|&(silence, _)| !is_pause(silence)).map_or(0.0, |(_, ppdus)| ppdus);
@@ -206,7 +206,7 @@ impl Counter {
 
 /// How far a counter is on from one number to another.
 fn steps(from: i64, to: i64) -> i64 {
-    (to - from + MOST_BACK).rem_euclid(NUMBERS) - MOST_BACK
+    (to - from + MAX_BACK).rem_euclid(NUMBERS) - MAX_BACK
 }
 
 impl Heard {

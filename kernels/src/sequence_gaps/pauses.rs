@@ -22,8 +22,8 @@ const WITHOUT_DATA: f64 = 0.3;
 const BY_CHANCE: f64 = 0.01;
 
 /// Silences that may become pauses, and pauses, that are kept of a recording: they bound its memory.
-const MOST_OPEN: usize = 256;
-const MOST_FOUND: usize = 1 << 18;
+const MAX_OPEN: usize = 256;
+const MAX_FOUND: usize = 1 << 18;
 
 /// The silences of each source, in the order of time.
 #[derive(Default)]
@@ -88,7 +88,7 @@ impl Pauses {
             let silence = Silence { times: Pause { from_ns, to_ns: at_ns }, skipped: 0.0, chance: 0.0 };
             let shorter = |open: &Silence| open.times.length_ns() <= silence.times.length_ns();
             while silences.open.pop_if(|last| shorter(last)).is_some() {}
-            if silences.open.len() == MOST_OPEN {
+            if silences.open.len() == MAX_OPEN {
                 silences.open.remove(0);
             }
             silences.open.push(silence);
@@ -150,7 +150,7 @@ impl Silences {
 
     fn keep(&mut self, pause: Pause) {
         let place = self.found.partition_point(|found| found.from_ns < pause.from_ns);
-        if self.found.get(place) != Some(&pause) && self.found.len() < MOST_FOUND {
+        if self.found.get(place) != Some(&pause) && self.found.len() < MAX_FOUND {
             self.found.insert(place, pause);
             self.paused_ns = self.paused_ns.saturating_add(pause.length_ns());
         }
@@ -229,12 +229,12 @@ mod tests {
             pauses.record(3, at_ns);
             at_ns += 10_000_000_000 - number;
         }
-        assert_eq!(pauses.sources[&3].open.len(), MOST_OPEN);
+        assert_eq!(pauses.sources[&3].open.len(), MAX_OPEN);
         let mut silences = Silences::default();
-        for number in 0..=MOST_FOUND as i64 {
+        for number in 0..=MAX_FOUND as i64 {
             silences.keep(Pause { from_ns: number, to_ns: number + 1 });
         }
-        assert_eq!(silences.found.len(), MOST_FOUND);
+        assert_eq!(silences.found.len(), MAX_FOUND);
     }
 
     #[test]

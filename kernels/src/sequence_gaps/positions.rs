@@ -8,7 +8,7 @@ use super::Heard;
 const BLOCK: i64 = 64;
 
 /// Blocks in memory: a counter that goes back further than they reach is counted anew there.
-const MOST_BLOCKS: usize = 1024;
+const MAX_BLOCKS: usize = 1024;
 
 /// Positions of a counter that begins at 0.
 #[derive(Clone, Default)]
@@ -52,7 +52,7 @@ impl Positions {
             place -= 1;
         } else {
             self.blocks.insert(place, (block, [0; 2]));
-            if self.blocks.len() > MOST_BLOCKS {
+            if self.blocks.len() > MAX_BLOCKS {
                 if place > 0 {
                     self.blocks.pop_front();
                     place -= 1;
@@ -85,11 +85,11 @@ mod tests {
         for _ in 0..10_000 {
             positions.step(BLOCK + 1, true);
         }
-        assert!(positions.blocks.len() <= MOST_BLOCKS);
+        assert!(positions.blocks.len() <= MAX_BLOCKS);
         assert_eq!(positions.sums(), Heard { firsts: 10_000, heard: 10_000, span: 9_999 * (BLOCK + 1) + 1 });
-        for _ in 0..2 * MOST_BLOCKS {
+        for _ in 0..2 * MAX_BLOCKS {
             positions.step(-BLOCK - 1, true);
         }
-        assert!(positions.blocks.len() <= MOST_BLOCKS);
+        assert!(positions.blocks.len() <= MAX_BLOCKS);
     }
 }

@@ -17,7 +17,7 @@ use crate::ieee80211::airtime;
 const MIN_PAIRS: u32 = 10;
 const MIN_SHARE: f64 = 0.01;
 /// Share of the equal stamps up to which they may be those of other pairs: there are more where the clock is coarse.
-const MOST_OTHERS: f64 = 0.1;
+const MAX_OTHERS: f64 = 0.1;
 
 /// Gives subframes without rate and PHY those of the subframe before or behind them in the same PPDU.
 pub(crate) fn complete(frames: &mut [Frame]) {
@@ -105,7 +105,7 @@ impl FalseRates {
                 others += u32::from(!is_alike(before, frame));
             }
         }
-        if f64::from(others) > MOST_OTHERS * f64::from(pairs) {
+        if f64::from(others) > MAX_OTHERS * f64::from(pairs) {
             return FalseRates::default();
         }
         FalseRates(counts.into_iter().filter(|(_, count)| count.is_false()).map(|(rate, _)| rate).collect())

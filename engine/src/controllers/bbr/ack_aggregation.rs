@@ -7,7 +7,7 @@ use crate::units::{seconds, Nanos};
 /// Rounds after which the older of two largest bursts is forgotten.
 const ROUNDS: u32 = 5;
 /// A burst makes room for what the path delivers in this time, at most.
-const MOST_S: f64 = 0.1;
+const MAX_S: f64 = 0.1;
 /// An epoch ends after so many segments (Linux).
 const EPOCH_SEGMENTS: f64 = 1_048_576.0;
 /// An epoch ends after so many bytes (ns-3).
@@ -73,7 +73,7 @@ impl Bursts {
     /// Bytes that the window is larger by; `rate`: bytes/s.
     #[must_use]
     pub fn room(&self, rate: f64) -> f64 {
-        self.largest[0].max(self.largest[1]).min(rate * MOST_S)
+        self.largest[0].max(self.largest[1]).min(rate * MAX_S)
     }
 }
 

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::units::{nanos, seconds, Nanos};
 
 /// Smallest window that is looked at, segments.
-const LEAST_SEGMENTS: f64 = 16.0;
+const MIN_SEGMENTS: f64 = 16.0;
 /// Acknowledgements that follow one another within this time are a train.
 const TRAIN_GAP_S: f64 = 0.002;
 /// Round-trip times at the beginning of a round of which the least counts.
 const SAMPLES: u32 = 8;
 /// A round trip is longer by at least so much where a queue has begun.
-const LEAST_RISE_S: f64 = 0.004;
+const MIN_RISE_S: f64 = 0.004;
 
 /// What ends slow start besides losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,8 +36,8 @@ impl HyStart {
 
     fn rise_s(self, least_s: f64) -> f64 {
         match self {
-            HyStart::Linux => (least_s / 8.0).clamp(LEAST_RISE_S, 0.016),
-            _ => least_s.clamp(LEAST_RISE_S, 1.0),
+            HyStart::Linux => (least_s / 8.0).clamp(MIN_RISE_S, 0.016),
+            _ => least_s.clamp(MIN_RISE_S, 1.0),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Round {
         if segment >= self.end {
             *self = Round { began: now, last_ack: now, end: next, least_s: None, samples: 0 };
         }
-        if window < LEAST_SEGMENTS {
+        if window < MIN_SEGMENTS {
             return false;
         }
         if now.saturating_sub(self.last_ack) <= nanos(TRAIN_GAP_S) {

@@ -20,7 +20,7 @@ use hystart::Round;
 /// Most that the window grows by in a round trip, as a factor (RFC 9438, sec. 4.2).
 const MAX_GROWTH: f64 = 1.5;
 /// Least growth in a round trip before the first loss (Linux, ns-3).
-const LEAST_GROWTH: f64 = 0.05;
+const MIN_GROWTH: f64 = 0.05;
 /// Growth in a round trip at the plateau, segments (Linux, ns-3).
 const PLATEAU_GROWTH: f64 = 0.01;
 
@@ -101,7 +101,7 @@ impl Stage {
     /// What each acknowledged segment adds to the window in Linux and ns-3.
     fn per_segment(&self, config: &CubicConfig, window: f64, ahead_s: f64) -> f64 {
         let target = self.cubic(config.c, self.elapsed_s + ahead_s);
-        let least = if self.first { LEAST_GROWTH } else { 0.0 };
+        let least = if self.first { MIN_GROWTH } else { 0.0 };
         let reno = if config.growth == Growth::Linux { self.reno } else { 0.0 };
         let grows = (target.max(reno) - window).max(PLATEAU_GROWTH) / window;
         grows.max(least).min(MAX_GROWTH - 1.0)
