@@ -207,3 +207,17 @@ def test_a_followed_or_merged_dataset_is_rebuilt_whole(tmp_path):
         (run / "dataset.json").unlink()
         (sentence,) = winf_analyzer.repair(run).left
         assert sentence.startswith("exchanges/")
+
+
+@pytest.mark.parametrize("damage", ["lost", "cut"])
+def test_who_writes_into_a_dataset_with_a_damaged_manifest_is_told_what_helps(run, damage):
+    text = (run / "dataset.json").read_text()
+    (run / "dataset.json").unlink()
+    if damage == "cut":
+        (run / "dataset.json").write_text(text[:400])
+    recording = run.parent / "other.pcap"
+    recording.write_bytes(pcaps.busy_link(4))
+    for force in (False, True):
+        with pytest.raises(DatasetError, match=r"lost or damaged\. `winf repair` makes it again"):
+            winf_analyzer.ingest(recording, run, force=force)
+    assert winf_analyzer.repair(run).left == []

@@ -55,6 +55,10 @@ def _check_replaceable(target: Path) -> None:
         metadata = manifest.load(target) if target.is_dir() else None
     except DatasetError:
         metadata = None
+    if metadata is None and target.is_dir() and any(manifest.visible_parts(target)):
+        raise DatasetError(
+            f"{target}: has parts of a dataset, and its {METADATA} is lost or damaged. `winf repair` makes it again."
+        )
     if metadata is None:
         raise DatasetError(
             f"{target}: exists and is not a dataset, so --force does not replace it. Choose another output."
