@@ -6,7 +6,7 @@
 -- param shortest_s = 1: seconds of a recording that tell a share: ten of the usual beacon intervals of 100 TU
 -- needs: span_us >= 1e6 * $shortest_s
 -- lacks: the recording is too short
--- says: Beacons ({beacons:count} of {bssids:count} BSSIDs, at {rate_mbps:rate}) and probe frames ({probes:count}) take
+-- says: Beacons ({beacons:count} of {bssids:count} BSSIDs, {rates}) and probe frames ({probes:count}) take
 --    {value:percent} of the time, data {data_share:percent}.
 -- remedy: Raise the lowest basic rate to 12 Mb/s or more, turn 802.11b rates off, and offer fewer SSIDs per radio.
 -- given: bool_or(kind in ('beacon', 'probe_req', 'probe_resp'))
@@ -22,8 +22,13 @@ select
     count(*) filter (data_kind in ('beacon', 'probe_req', 'probe_resp')) as samples,
     count(*) filter (data_kind = 'beacon') as beacons,
     count(*) filter (data_kind in ('probe_req', 'probe_resp')) as probes,
-    count(distinct bssid) filter (data_kind in ('beacon', 'probe_resp')) as bssids,
-    median(rate_mbps) filter (data_kind = 'beacon') as rate_mbps,
+    count(distinct bssid) filter (data_kind = 'beacon') as bssids,
+    min(rate_mbps) filter (data_kind = 'beacon') as slowest,
+    max(rate_mbps) filter (data_kind = 'beacon') as fastest,
+    case when slowest is null then 'at an unknown rate'
+        when slowest = fastest then printf('at %.4g Mb/s', slowest)
+        else printf('at %.4g to %.4g Mb/s, %.4g in the median', slowest, fastest,
+            median(rate_mbps) filter (data_kind = 'beacon')) end as rates,
     coalesce(sum(air_us) filter (data_kind in ('data', 'qos_data')) / any_value(span_us), 0) as data_share
 from uses join spans using (source)
 group by source

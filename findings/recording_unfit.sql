@@ -13,6 +13,22 @@ with stored as (
     where layer = 'mac'
     group by source
 ),
+answers as (
+    -- One that is with no frame, beside an attempt of the station that it is to.
+    select source, sender, attempted, delivered,
+        ack_ns is not null and not heard_data and not coalesce(heard_rts, false)
+            and (lag(sender) over near = sender and lag(attempted) over near
+                or lead(sender) over near = sender and lead(attempted) over near) as alone
+    from uses
+    window near as (partition by source order by exchange_no)
+),
+unanswered as (
+    select source, count(*) filter (attempted) as attempts, count(*) filter (alone) as lone,
+        lone >= attempts / 2 as misplaced, any_value(lacks_control) as lacks_control
+    from answers join stored using (source)
+    group by source
+    having least(attempts, any_value(data)) >= $minimum and count(*) filter (attempted and delivered) = 0
+),
 reasons as (
     select source, check_name || ': ' || value || ' (' || consequence || ')' as reason, pairs,
         case when "check" = 'completeness' then 'on the channel of the access point, closer to it'
@@ -27,6 +43,8 @@ reasons as (
                 when 'ampdu_span' then 'A-MPDUs as long as their octets take'
                 when 'tx_source' then 'sent frames of one station'
                 when 'overlap' then 'frames that overlap another of the same radio'
+                when 'recorded_once' then 'heard frames recorded once'
+                when 'clock_speed' then 'speed of the slower of the clocks of recorder and stations, over the other'
                 else "check"
             end as check_name,
             coalesce(printf(if(value < 0.0995, '%.2g', '%.0f'), 100 * value) || ' %', 'unknown') as value,
@@ -36,13 +54,14 @@ reasons as (
     )
     left join stored using (source)
     union all
-    select source, 'none of the ' || count(*) || ' data frames heard has an answer with it', count(*),
-        unnest(['on the channel of the access point, closer to it',
-            if(any_value(lacks_control), 'without a filter, which has left out all control frames', null)])
-    from uses join stored using (source)
-    where attempted
-    group by source
-    having least(count(*), any_value(data)) >= $minimum and count(*) filter (delivered) = 0
+    select source,
+        if(misplaced, 'no answer was found behind any of the ' || attempts || ' attempts to send data, though ' || lone
+                || ' answers to their senders were heard (the times of frames do not fit one another)',
+            'no answer was heard with any of the ' || attempts || ' attempts to send data'), attempts,
+        unnest(if(misplaced, ['with another radio, or a driver that stamps all frames by one clock (TSFT)'],
+            ['on the channel of the access point, closer to it',
+            if(lacks_control, 'without a filter, which has left out all control frames', null)]))
+    from unanswered
     union all
     select source, 'the times of ' || count(*) filter (air_us is null) || ' of ' || count(*)
             || ' exchanges on the air are unknown', count(*),

@@ -14,8 +14,8 @@
 -- lacks: the recording is too short
 -- param probe = 1: octets of a keep-alive (RFC 9293, 3.8.4) or a window probe at most, which are sent again and again
 -- says: {flow} stood still for {value:percent} of the time, {median_ms:ms} at a time (median): no acknowledgement came,
---    and {src_ip} sent {segments:count} segments again. Silences behind a segment that had been acknowledged on the
---    air: {arrived:count} of {times:count}.
+--    and {src_ip} sent {segments:count} segments again. In {arrived:count} of {times:count} silences the segment had
+--    been acknowledged on the air: what was missing got lost elsewhere.
 -- remedy: Look for what loses frames in bursts: roaming, interference, power save, or a queue that drops.
 -- frames: flow = $flow and src_ip = $src_ip and tcp_payload_bytes > 0
 -- filter: ip.src == {src_ip} && tcp.len > 0

@@ -29,6 +29,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "power_save": (),
     "silent_interference": ("retry_storm",),
     "unfair_share": ("retry_storm", "tcp_stalls"),
+    "deauthentication_flood": (),
     "deauthentication_loop": (),
     "channel_switch": (),
     "channel_hopping": ("recording_unfit",),

@@ -205,7 +205,7 @@ def test_names_of_files_do_not_reach_the_terminal_as_they_are(winf, tmp_path):
 def test_an_engineer_sees_the_beacons_first(winf):
     said = winf("why", MIX).stdout.splitlines()
     assert said[0] == "1. Beacons and probes take the air: channel 2412 MHz"
-    assert " of 53 BSSIDs, at 1 Mb/s)" in said[1]
+    assert "Beacons (6668 of 50 BSSIDs, at 1 to 6 Mb/s, 1 in the median)" in said[1]
 
 
 @pytest.mark.parametrize("estimated", [True, False])

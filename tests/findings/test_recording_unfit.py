@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
-from air import Air
+from air import DIFS_US, Air
 from finding_scenes import AP, A
 from pcaps import ack
 
 import winf_analyzer
+from winf_analyzer._findings.registry import findings_registry
+from winf_analyzer._ingest.inspection import AUDITED
 
 
 def remedy(folder: Path, air: Air) -> str | None:
@@ -51,6 +53,42 @@ def test_a_remedy_for_two_reasons_is_told_once(tmp_path: Path) -> None:
     row = winf_analyzer.why([tmp_path / "recording.pcap"]).findings.filter(name="recording_unfit").row(0, named=True)
     assert row["value"] == 2
     assert "Frames heard" in row["text"]
-    assert "None of the 400 data frames heard has an answer with it." in row["text"]
+    assert "No answer was heard with any of the 400 attempts to send data." in row["text"]
     assert row["remedy"].count("access point") == 1
     assert "without a filter" in row["remedy"]
+
+
+def test_rts_without_cts_are_attempts_and_no_data_that_were_heard(tmp_path: Path) -> None:
+    """60 data frames and 40 RTS of one station, of which none is answered."""
+    air = Air()
+    for number in range(60):
+        air.exchange(A, AP, AP, seq=number, answered=False)
+        air.wait(5_000)
+    for _ in range(40):
+        air.wait(DIFS_US + 310)
+        air.rts(A, AP, 2_000, cts=False)
+        air.wait(5_000)
+    (tmp_path / "recording.pcap").write_bytes(air.capture())
+    row = winf_analyzer.why([tmp_path / "recording.pcap"]).findings.filter(name="recording_unfit").row(0, named=True)
+    assert "No answer was heard with any of the 100 attempts to send data." in row["text"]
+
+
+@pytest.mark.parametrize(("late_us", "fits"), [(2_000, False), (None, True)])
+def test_answers_at_other_times_are_not_told_to_be_unheard(tmp_path: Path, late_us: int | None, fits: bool) -> None:
+    """ACKs to the sender of every frame, 2 ms behind it as of a driver with two clocks; or ACKs to somebody else."""
+    air = Air()
+    for number in range(200):
+        air.exchange(A, AP, AP, seq=number, answered=False)
+        air.wait(late_us or 2_000)
+        air.send(ack("02:00:00:00:00:77" if late_us is None else A), 1)
+        air.wait(5_000 + 100 * (number % 7))
+    (tmp_path / "recording.pcap").write_bytes(air.capture())
+    row = winf_analyzer.why([tmp_path / "recording.pcap"]).findings.filter(name="recording_unfit").row(0, named=True)
+    assert ("though 200 answers to their senders were heard" in row["text"]) == (not fits)
+    assert ("closer to it" in row["remedy"]) == fits
+    assert ("by one clock" in row["remedy"]) == (not fits)
+
+
+def test_every_check_of_the_audit_is_told_in_words() -> None:
+    question = findings_registry()["recording_unfit"].sql
+    assert [name for name in AUDITED if f"when '{name}' then" not in question] == []

@@ -24,6 +24,7 @@ THRESHOLDS = {
     "bulk_in_voice": 0.05,
     "channel_hopping": 3,
     "channel_switch": 1,
+    "deauthentication_flood": 10,
     "deauthentication_loop": 3,
     "edca_misuse": 0.05,
     "falling_rate": 3,

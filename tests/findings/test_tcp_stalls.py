@@ -70,7 +70,7 @@ def test_what_is_sent_again_behind_one_timeout_is_one_timeout(tmp_path):
             air.exchange(AP, A, AP, seq=number, body=tcp(2, 1, 1, 0, acked, ports=(5001, 5000)))
         air.wait(20_000)
     (text,) = _found(tmp_path, air)["text"]
-    assert "acknowledged on the air: 1 of 1." in text
+    assert "In 1 of 1 silence the segment had been acknowledged on the air" in text
 
 
 def test_a_loss_that_is_told_a_full_queue_later_waited_for_no_timer(tmp_path):
@@ -112,7 +112,7 @@ def test_what_the_radio_delivered_is_not_to_be_looked_for_on_the_air(tmp_path, a
         air.exchange(A, AP, AP, seq=2 * number + 1, body=tcp(1, 2, 1 + 100 * number, 100))
         air.wait(2_000)
     row = _found(tmp_path, air).row(0, named=True)
-    assert f"acknowledged on the air: {40 if answered else 0} of 40." in row["text"]
+    assert f"In {40 if answered else 0} of 40 silences the segment had been acknowledged on the air" in row["text"]
     assert ("behind the radio" in row["remedy"]) == answered
 
 

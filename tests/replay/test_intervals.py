@@ -321,3 +321,17 @@ def test_draws_can_be_left_out_and_are_not_too_few(sample, tmp_path):
     assert result.ranking.is_empty()
     with pytest.raises(UsageError, match="draws: between 5"):
         winf_analyzer.replay(dataset, controllers=["new_reno"], draws=2)
+
+
+def test_no_round_trip_takes_longer_than_the_flow_has_in_the_run():
+    """Runs of 8 s, in which `f` begins at once and `g` after 7 s; what was recorded took 10 000 times as long."""
+    rows = summary({"x": [100.0] * 5}).with_columns(start_ns=pl.lit(0, pl.Int64))
+    both = pl.concat([rows, rows.with_columns(flow=pl.lit("g"), start_ns=pl.lit(7_000_000_000, pl.Int64))])
+    off = {flow: {"rtt_ms": 1e4} for flow in "fg"}
+    found = intervals.intervals(both, biases=off)
+    assert found.select("flow", "rtt_low_ms", "rtt_high_ms").rows() == [
+        ("f", 10.0, 8_000.0),
+        ("g", 10.0, 1_000.0),
+        ("all flows", 10.0, 8_000.0),
+    ]
+    assert intervals.intervals(both, {"rtt_ms": float("inf")})["rtt_high_ms"].null_count() == 3, "left open"

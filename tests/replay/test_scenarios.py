@@ -194,7 +194,7 @@ def test_a_rate_that_still_rises_has_not_converged():
     rising = [float(n) for n in range(32)]
     flows = convergence.unconverged(_run_of(rising))
     assert flows.height == 1
-    (note,) = convergence.notes(flows, 12_000_000_000)
+    (note,) = convergence.notes(flows, _known(), 12_000_000_000)
     assert "wcp (corrected) has not converged in 12 s" in note
     assert convergence.unconverged(_run_of([5.0] * 32)).is_empty()
     assert convergence.unconverged(_run_of([5.0, 9.0] * 16)).is_empty(), "it swings, around the same mean"
@@ -205,7 +205,7 @@ def test_a_pacing_rate_that_still_rises_has_not_converged():
     slow = [0.0, 0.0, 8.0, 0.0] * 8
     rising = convergence.unconverged(_run_of(slow, paces=[10.0 + n for n in range(32)]))
     assert rising["rate"].to_list() == ["pacing_bps"]
-    (note,) = convergence.notes(rising, 12_000_000_000)
+    (note,) = convergence.notes(rising, _known(), 12_000_000_000)
     assert "from the third to the fourth quarter of the flows the pacing rates of f " in note
     for steady in ([10.0] * 32, [10.0, 14.0] * 16, None):
         assert convergence.unconverged(_run_of(slow, paces=steady)).is_empty()
@@ -232,6 +232,31 @@ def test_a_run_of_few_bins_may_not_have_converged(bins):
 
 def test_a_run_of_hardly_any_bins_tells_nothing():
     assert convergence.unconverged(_run_of([1.0, 2.0, 4.0, 8.0])).is_empty()
+
+
+def _known(**converged):
+    """A summary; of the controllers it names all flows have converged or not, or nothing is known."""
+    rows = [{"controller": name, "mode": "corrected", "flow": "f", "converged": known} for name, known in converged.items()]
+    schema = {"controller": pl.String, "mode": pl.String, "flow": pl.String, "converged": pl.Boolean}
+    return pl.DataFrame(rows, schema=schema)
+
+
+def test_a_steady_pace_to_which_nothing_comes_back_is_not_known_to_have_settled():
+    """One packet arrives in the first quarter; or one in the third and in the fourth, or in the fourth alone."""
+    for arrivals, known in (([2], None), ([18, 26], True), ([26], None), ([18], None)):
+        rates = [8.0 * (n in arrivals) for n in range(32)]
+        parts = _run_of(rates, end=20 if known is None and arrivals == [18] else None, paces=[10.0] * 32)
+        summary = pl.DataFrame({"controller": "wcp", "mode": "corrected", "flow": ["f"], "converged": None})
+        assert convergence.with_converged(summary, parts)["converged"].to_list() == [known], arrivals
+    rising = _run_of([0.0] * 32, paces=[10.0 + n for n in range(32)])
+    assert convergence.with_converged(summary, rising)["converged"].to_list() == [False], "it changes all the same"
+
+
+def test_it_is_said_of_which_controllers_nothing_is_known():
+    summary = _known(wcp=None, cubic=True, bbr=None, xcp=False, max_min=None)
+    (note,) = convergence.notes(convergence.unconverged(_run_of([5.0] * 32)), summary, 12_000_000_000)
+    assert note.startswith("whether the flows of wcp, bbr have converged is not known: ")
+    assert convergence.undecided_sentence(_known(wcp=True)) == ""
 
 
 def _run_of(rates, end=None, paces=None):

@@ -239,6 +239,20 @@ def leaves_once(air: Air) -> None:
     thrown_out(air, 1)
 
 
+def flooded(air: Air, asked: bool = False) -> None:
+    """Deauthentications in the names of an access point and a station, which sends data before each if it `asked`."""
+    for number in range(60):
+        if asked:
+            air.exchange(A, AP, AP, seq=number, body=bytes(60), answered=False)
+        _management(air, 0xC0, AP, A, AP, number, b"\x07\0")
+        if not asked:
+            _management(air, 0xC0, A, AP, AP, number, b"\x07\0")
+
+
+def answered_with_it(air: Air) -> None:
+    flooded(air, asked=True)
+
+
 def interfered(air: Air, wait_us: float = 30_000) -> None:
     for number in range(150):
         air.exchange(A, AP, AP, seq=number, answered=False)
@@ -389,6 +403,7 @@ SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
     "bulk_in_voice": (sent_as_voice, calls),
     "channel_hopping": (hopping, steady),
     "channel_switch": (switched, not_switched),
+    "deauthentication_flood": (flooded, answered_with_it),
     "deauthentication_loop": (thrown_out, leaves_once),
     "edca_misuse": (contends, contends_fairly),
     "falling_rate": (walks_away, stays),

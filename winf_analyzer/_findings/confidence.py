@@ -4,7 +4,7 @@
 
 n: observations; 2 of them give one half, 18 give 0.9. The recording's factor is 1 where its audit is good, 0.8 where it
 is doubtful, and 0.5 where the recording is found unfit for the question, or its radio hopped between channels. It does
-not touch findings about the recording itself.
+not touch findings about the recording itself, and those that frames which were not heard only make stronger.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ DOUBTFUL, UNUSABLE = 0.8, 0.5
 OF_RECORDING = (UNFIT, "channel_hopping")
 """Findings about the recording itself."""
 
+AT_LEAST = ("deauthentication_flood",)
+"""Findings that count frames by the clock of the host: what was heard is the least there was."""
+
 
 def recordings(connection: duckdb.DuckDBPyConnection, unfit: Iterable[str]) -> dict[str, float]:
     """The factor of each recording that is among the `unfit`, or whose audit is not good."""
@@ -44,4 +47,4 @@ def recordings(connection: duckdb.DuckDBPyConnection, unfit: Iterable[str]) -> d
 
 def confidence(name: str, samples: int, of_recording: float) -> float:
     """The confidence of a finding."""
-    return samples / (samples + SAMPLES) * (1.0 if name in OF_RECORDING else of_recording)
+    return samples / (samples + SAMPLES) * (1.0 if name in OF_RECORDING + AT_LEAST else of_recording)

@@ -180,7 +180,7 @@ def replay(
         else None
     )
     recording = dataset if is_recorded else None
-    notes = [*plan.notes, *_assumed(plan, recording)]
+    notes = [*plan.notes, *_assumed(plan, recording, transfers=transfers)]
     if dataset is not None:
         notes += target.replaced(plan.name, key)
     within, at_once = _intervals(plan, drawn)
@@ -191,7 +191,7 @@ def replay(
             conditions(recording, flows=None if flows is None else [*flows, *without])
         summary, changing = run_all(engine_runs, within, add, progress)
     by_chance = None if drawn is None else scatter(plan.name, plan.world, plan.runs, summary, drawn, threads)
-    notes += convergence.notes(changing, plan.world["duration_ns"])
+    notes += convergence.notes(changing, summary, plan.world["duration_ns"])
     if drawn is not None and by_chance is not None:
         notes += chance.notes(by_chance)
         notes += intervals.notes(intervals.ranking(drawn, plan.unknowns.model_errors))
@@ -209,6 +209,7 @@ def replay(
         plan.fastest_bps,
         by_chance,
         at_once,
+        _unaffected(plan, recording, transfers=transfers),
     )
 
 
@@ -219,7 +220,7 @@ def _kept(dataset: Dataset, plan: ReplayPlan) -> Replayed:
         for table in ("replay_flows", "replay_summary")
     )
     changing = convergence.unconverged(convergence.quarters(flows, summary))
-    notes = [*plan.notes, *convergence.notes(changing, plan.world["duration_ns"])]
+    notes = [*plan.notes, *convergence.notes(changing, summary, plan.world["duration_ns"])]
     return Replayed(plan.name, summary, notes, changing, None, dataset, {}, cut=plan.cut)
 
 
@@ -232,12 +233,18 @@ def _intervals(plan: ReplayPlan, drawn: pl.DataFrame | None) -> tuple[pl.DataFra
     return intervals.intervals(drawn, errors, plan.fastest_bps, biases, at_once), at_once
 
 
-def _assumed(plan: ReplayPlan, recording: Dataset | None) -> list[str]:
-    """Notes that controllers make no difference to UDP, and what is known against the links of a recording."""
-    notes = []
-    if len(plan.runs) > 1 and not any(flow.get("ack_bytes", 1) for flow in plan.studied):
-        remedy = "; --transfers replaces them with bulk transfers" if recording else ""
-        notes.append(f"the flows are UDP, which congestion control does not affect{remedy}")
+def _unaffected(plan: ReplayPlan, recording: Dataset | None, *, transfers: bool) -> str:
+    """A sentence where all controllers do the same, for flows have none."""
+    if not plan.is_unaffected:
+        return ""
+    remedy = "; --transfers replaces them with bulk transfers" if recording and not transfers else ""
+    kind = "datagrams to groups of stations" if transfers else "UDP"
+    return f"the flows are {kind}, which congestion control does not affect{remedy}"
+
+
+def _assumed(plan: ReplayPlan, recording: Dataset | None, *, transfers: bool) -> list[str]:
+    """Notes that controllers make no difference to datagrams, and what is known against the links of a recording."""
+    notes = [unaffected] if (unaffected := _unaffected(plan, recording, transfers=transfers)) else []
     if recording is not None:
         notes += link_notes(recording, (link for flow in plan.studied for link in pairwise(flow["path"])))
     return notes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from winf_analyzer._replay import sentences
+from winf_analyzer._replay.controller_runs import MAX_MIN
 
 MIN_CHANGE = 0.1
 """Least change from the third to the fourth quarter of a run, as a share of the larger, that counts."""
@@ -24,7 +25,8 @@ def quarters(flows: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
 
     A quarter of a flow has ``parts`` parts, none of which is shorter than a bin. The throughput is null of a flow that
     begins in the second half of the run, or ends before the last part of it: others come and go meanwhile and change
-    it, so that its pacing rate alone tells.
+    it, so that its pacing rate alone tells. That tells nothing without packets: ``delivered`` is whether some arrived
+    in the part.
 
     Args:
         flows: rows of ``replay_flows`` of one run.
@@ -45,9 +47,9 @@ def quarters(flows: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
         .with_columns(part=((pl.col("t_ns") - pl.col("begin") - pl.col("half")) / pl.col("part_ns")).floor())
         .with_columns(pl.col("part").cast(pl.Int64))
         .filter(pl.col("part").is_between(0, 2 * pl.col("parts") - 1))
-        .with_columns(throughput_bps=pl.when(lasts).then("throughput_bps"))
+        .with_columns(delivered=pl.col("throughput_bps") > 0, throughput_bps=pl.when(lasts).then("throughput_bps"))
         .group_by(*_KEYS, "parts", "part", maintain_order=True)
-        .agg(pl.col(RATES).mean())
+        .agg(pl.col(RATES).mean(), pl.col("delivered").any())
     )
 
 
@@ -66,12 +68,24 @@ def unconverged(parts: pl.DataFrame) -> pl.DataFrame:
 def with_converged(summary: pl.DataFrame, parts: pl.DataFrame) -> pl.DataFrame:
     """``replay_summary`` of one run with its column ``converged``.
 
+    A source to which nothing comes back has no reason to change: of one that delivered nothing in the third or in the
+    fourth quarter it is not known.
+
     Args:
         summary: its rows.
         parts: of :func:`quarters` of the run.
     """
-    known = parts.filter(pl.any_horizontal(pl.col(RATES).is_not_null())).select(_KEYS).unique(maintain_order=True)
+    quarter = pl.col("part") // pl.col("parts")
+    heard = pl.col("delivered") & pl.any_horizontal(pl.col(RATES).is_not_null())
+    known = (
+        parts.filter(heard)
+        .group_by(_KEYS, maintain_order=True)
+        .agg(quarters=quarter.n_unique())
+        .filter(pl.col("quarters") == 2)
+        .drop("quarters")
+    )
     changing = unconverged(parts).select(*_KEYS, converged=pl.lit(value=False))
+    known = pl.concat([known, changing.select(_KEYS)]).unique(maintain_order=True)
     found = known.join(changing, on=_KEYS, how="left", maintain_order="left")
     found = found.with_columns(pl.col("converged").fill_null(value=True))
     return summary.drop("converged").join(found, on=_KEYS, how="left", maintain_order="left").select(summary.columns)
@@ -101,8 +115,33 @@ def _changing(parts: pl.DataFrame, name: str) -> pl.DataFrame:
     ).select(*_KEYS, "third_bps", "fourth_bps", rate=pl.lit(name))
 
 
-def notes(found: pl.DataFrame, duration_ns: int) -> list[str]:
-    """A sentence per controller and mode with flows that have not converged; two where some change in pace alone."""
+def undecided(summary: pl.DataFrame) -> list[str]:
+    """The controllers of whose flows it is not known of any whether it has converged, in the order of the summary.
+
+    Args:
+        summary: rows of ``replay_summary`` with ``converged``; those of the reference allocation do not count.
+    """
+    ran = summary.filter(pl.col("controller") != MAX_MIN)
+    known = ran.group_by("controller", maintain_order=True).agg(known=pl.col("converged").is_not_null().any())
+    return known.filter(~pl.col("known"))["controller"].to_list()
+
+
+def notes(found: pl.DataFrame, summary: pl.DataFrame, duration_ns: int) -> list[str]:
+    """A sentence per controller and mode with flows that have not converged; two where some change in pace alone.
+
+    One more names the controllers of which nothing is known.
+    """
+    return _of_changing(found, duration_ns) + [undecided_sentence(summary)] * bool(undecided(summary))
+
+
+def undecided_sentence(summary: pl.DataFrame) -> str:
+    """What is said of the controllers that :func:`undecided` names; empty: there are none."""
+    names = ", ".join(undecided(summary))
+    why = "they are short, begin or end while others run, or next to nothing came back"
+    return f"whether the flows of {names} have converged is not known: {why}" if names else ""
+
+
+def _of_changing(found: pl.DataFrame, duration_ns: int) -> list[str]:
     return [
         f"{controller} ({mode}) has not converged in {duration_ns / 1e9:g} s: from the third to the fourth quarter of "
         f"the flows {what}{flows}; --duration runs those longer that last to the end"

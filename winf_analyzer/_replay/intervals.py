@@ -37,7 +37,8 @@ def intervals(
 ) -> pl.DataFrame:
     """The 90 % intervals of each figure: ``controller mode flow`` and the columns of :data:`FIGURES`.
 
-    There are rows for each flow and for all flows.
+    There are rows for each flow and for all flows. No time reaches beyond that from the start of a flow to the end of
+    the run: what takes longer is neither delivered nor acknowledged in it.
 
     Args:
         draws: rows of ``replay_summary``, one seed per draw.
@@ -62,7 +63,20 @@ def intervals(
     found = found.with_columns(pl.lit(None, pl.Float64).alias(end) for end in open_ends)
     if "throughput_high_bps" in open_ends:
         found = found.with_columns(throughput_high_bps=most)
-    return found.with_columns(pl.col("throughput_high_bps").clip(upper_bound=most))
+    times = [end for name, ends in FIGURES.items() if name.endswith("_ms") for end in ends]
+    return (
+        found.with_columns(pl.col("throughput_high_bps").clip(upper_bound=most))
+        .join(_longest(draws), on="flow", how="left", maintain_order="left")
+        .with_columns(pl.col(end).clip(upper_bound="longest_ms") for end in times if end not in open_ends)
+        .drop("longest_ms")
+    )
+
+
+def _longest(draws: pl.DataFrame) -> pl.DataFrame:
+    """``flow longest_ms``: from the start of a flow, and of the first of all, to the end of the longest run."""
+    lasted = draws.select("flow", longest_ms=(pl.col("duration_ns") - pl.col("start_ns").fill_null(0)) / 1e6)
+    every = lasted.select(flow=pl.lit(TOTAL), longest_ms="longest_ms")
+    return pl.concat([lasted, every]).group_by("flow", maintain_order=True).agg(pl.col("longest_ms").max())
 
 
 def _reaching(found: pl.DataFrame, biases: Mapping[str, Mapping[str, float]]) -> pl.DataFrame:

@@ -49,6 +49,11 @@ class ReplayPlan(NamedTuple):
         return [flow for flow in self.world["flows"] if not flow.get("background")]
 
     @property
+    def is_unaffected(self) -> bool:
+        """Several controllers are asked for, and no flow has one: nothing is acknowledged."""
+        return len(self.runs) > 1 and not any(flow.get("ack_bytes", 1) for flow in self.studied)
+
+    @property
     def is_repeatable(self) -> bool:
         """The same plan has the same tables: draws are not kept, and the code of others may have changed."""
         return not self.draws and all(isinstance(run.controller, str) for run in self.runs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._replay import intervals
+from winf_analyzer._replay import convergence, intervals
 from winf_analyzer._replay.overview import TOTAL, overview
 
 
@@ -59,9 +59,17 @@ class Replayed:
     at_once: int | None = None
     """How many wireless links may deliver data at the same time, see :func:`.intervals.radios_at_once`."""
 
+    unaffected: str = ""
+    """A sentence where every controller gives the same, because no flow has one; it is among the notes too."""
+
     def __repr__(self) -> str:
         controllers = ", ".join(self.summary["controller"].unique(maintain_order=True))
         return f"Replayed({self.replay_id!r}: {controllers}; {self.summary['flow'].n_unique()} flows)"
+
+    @property
+    def undecided(self) -> str:
+        """A sentence that names the controllers of whose flows it is not known whether they have converged, or none."""
+        return convergence.undecided_sentence(self.summary)
 
     @property
     def overview(self) -> pl.DataFrame:

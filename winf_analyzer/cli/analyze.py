@@ -93,7 +93,9 @@ def print_analysis(result: Analysis) -> None:
         print_status(f"winf: {problem}", style="yellow", always=True)
     if result.replayed is not None:
         print_totals(result.replayed)
-        _print_unconverged(result.replayed.unconverged)
+        if unaffected := result.replayed.unaffected:
+            print(printable(f"All controllers give the same: {unaffected}."))
+        _print_unconverged(result.replayed.unconverged, result.replayed.undecided)
         _print_assumptions(result.replayed.notes)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         print_scores(result.comparison)
@@ -102,8 +104,13 @@ def print_analysis(result: Analysis) -> None:
     raise typer.Exit(3 if result.problems else code)
 
 
-def _print_unconverged(unconverged: pl.DataFrame) -> None:
-    """Which controllers had not settled when flows ended; with `--verbose` by how much they still changed."""
+def _print_unconverged(unconverged: pl.DataFrame, undecided: str) -> None:
+    """Which controllers had not settled when flows ended, and of which that is not known.
+
+    With `--verbose` by how much they still changed.
+    """
+    if undecided:
+        print(f"{undecided[0].upper()}{undecided[1:]}.")
     names = unconverged["controller"].unique(maintain_order=True).to_list()
     if names:
         print(
@@ -117,8 +124,8 @@ def _print_assumptions(notes: list[str]) -> None:
     for note in notes:
         print_status(note, level=1)
     print(
-        "Bulk transfers stand in place of UDP flows and of TCP flows that waited for their application. The replay"
-        f" rests on {len(notes)} assumptions and remarks, which `winf -v analyze` and `winf replay` print.\n"
+        "Bulk transfers stand in place of UDP flows to one station, and of TCP flows that waited for their application."
+        f" The replay rests on {len(notes)} assumptions and remarks, which `winf -v analyze` and `winf replay` print.\n"
     )
 
 

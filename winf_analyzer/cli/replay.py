@@ -163,13 +163,17 @@ def _formatted(rows: pl.DataFrame) -> pl.DataFrame:
     """The overview in units for the terminal, without columns that are empty or count no loss."""
     import polars as pl
 
+    def rounded(value: pl.Expr, digits: int) -> pl.Expr:
+        """To so many decimal places, and small values to two figures: none that is there looks like 0."""
+        return pl.when(value.abs() < 10.0 ** (1 - digits)).then(value.round_sig_figs(2)).otherwise(value.round(digits))
+
     def with_interval(mean: pl.Expr, half_width: pl.Expr, digits: int) -> pl.Expr:
-        text = pl.format("{} ± {}", mean.round(digits), half_width.round(digits))
-        return pl.when(half_width.is_not_null()).then(text).otherwise(mean.round(digits).cast(pl.String))
+        text = pl.format("{} ± {}", rounded(mean, digits), rounded(half_width, digits))
+        return pl.when(half_width.is_not_null()).then(text).otherwise(rounded(mean, digits).cast(pl.String))
 
     def between(figure: str, unit: float, digits: int, name: str) -> list[pl.Expr]:
         ends = [column for column in rows.columns if column.startswith((f"{figure}_low_", f"{figure}_high_"))]
-        texts = [(pl.col(end) / unit).round(digits) for end in ends]
+        texts = [rounded(pl.col(end) / unit, digits) for end in ends]
         return [pl.format("{} to {}", *texts).alias(name)] if ends else []
 
     mbps = with_interval(pl.col("throughput_bps") / 1e6, pl.col("throughput_ci_bps") / 1e6, 3)

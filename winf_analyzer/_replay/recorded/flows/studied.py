@@ -266,7 +266,7 @@ def engine_flow(
     if offered_load is None:
         notes.append("sends at the mean rate of its first link; packets dropped in its queue are unknown")
     if first["proto"] is None:
-        notes.append("encrypted; assumed to be UDP at a constant rate")
+        notes.append("no IP header was read (encrypted, or not IP); assumed to be UDP at a constant rate")
     declared |= {
         "payload_bytes": payload,
         "header_bytes": header,

@@ -1,0 +1,59 @@
+-- title: Deauthentications come in floods
+-- means: A station that is told to leave loses its association, and tries to come back. Who means it says so once;
+--    floods come from somebody who forges frames, or from an access point or driver that does not notice that it has.
+-- param threshold = 10: deauthentications and disassociations between one pair within one second. Who means it sends
+--    one, and what the MAC repeats has the Retry bit (IEEE 802.11-2020, 9.2.4.1.6)
+-- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
+-- says: Deauthentications and disassociations of {who}: {samples:count}, {whom}, up to {peak:count} within one second.
+--    Frames of it that could have called for one: {asked:count}. The reason code most often given is {reason:reason}.
+-- remedy: Turn on management frame protection (802.11w), find who sends them, and where it is the access point look at
+--    its log.
+-- given: bool_or(kind in ('deauth', 'disassoc'))
+-- frames: kind in ('deauth', 'disassoc') and bssid = $bssid and (ra = $station or ta = $station)
+-- filter: wlan.fc.type_subtype in {{10, 12}} && wlan.bssid == {bssid} && wlan.addr == {station}
+with told as (
+    select source, bssid, if(ta = bssid, ra, ta) as station, ta = bssid as by_bss, ts_ns, reason_code
+    from frames
+    where layer = 'mac' and kind in ('deauth', 'disassoc') and retry is distinct from true
+        and direction is distinct from 'drop' and fcs_ok is distinct from false and bssid is not null
+),
+seconds as (
+    select source, bssid, station, ts_ns // 1_000_000_000 as second, count(*) as times
+    from told
+    group by all
+),
+pairs as (
+    select source, bssid, station, max(times) as peak from seconds group by all
+),
+counted as (
+    select source, bssid, station, count(*) as samples, mode(reason_code order by reason_code) as reason,
+        case when bool_and(by_bss) then 'in the name of the access point'
+            when not bool_or(by_bss) then 'in the name of the station'
+            else 'in the names of both' end as whom
+    from told
+    group by all
+),
+classes as (
+    -- Data of a station that is not associated may be answered with a deauthentication each (IEEE 802.11-2020, 11.3.3).
+    select source, ta as station, count(*) as asked
+    from frames
+    where layer = 'mac' and fcs_ok is distinct from false and ta is distinct from bssid
+        and kind in ('data', 'qos_data', 'null', 'qos_null', 'ps_poll')
+    group by all
+)
+select
+    source,
+    station as subject,
+    peak::double as value,
+    null::double as airtime_share,
+    samples,
+    bssid,
+    station,
+    if(station = 'ff:ff:ff:ff:ff:ff', 'every station of ' || bssid, station) as who,
+    peak,
+    whom,
+    reason,
+    coalesce(classes.asked, 0) as asked
+from pairs join counted using (source, bssid, station) left join classes using (source, station)
+where value >= $threshold and samples > coalesce(classes.asked, 0)
+order by value desc, subject
