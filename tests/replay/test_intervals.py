@@ -189,6 +189,12 @@ def test_rankings_compare_runs_of_the_same_world():
     assert intervals.notes(intervals.ranking(summary({"a": [1.0, 2.0]}))) == []
 
 
+def test_who_is_more_often_above_comes_first():
+    """`b` has the higher median, and is below `a` in three draws of five."""
+    draws = summary({"b": [5.0e6, 5.0e6, 9.0e6, 1.0e6, 1.0e6], "a": [4.0e6, 4.0e6, 9.1e6, 2.0e6, 2.0e6]})
+    assert intervals.ranking(draws).select("controller", "below", "share").rows() == [("a", "b", 0.6)]
+
+
 def test_a_ranking_is_as_sure_as_the_model():
     """A difference of ln 1.2 beside two errors of which nine of ten are within ln 1.1: 2.2 standard errors."""
     draws = summary({"a": [1.2e6] * 4, "b": [1.0e6] * 4})

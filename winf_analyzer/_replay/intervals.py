@@ -153,31 +153,38 @@ def _rates(part: object) -> Iterator[float]:
 def ranking(draws: pl.DataFrame, model_errors: Mapping[str, float] | None = None) -> pl.DataFrame:
     """How sure it is that each run has more throughput than each other, over all flows.
 
-    Columns: ``controller mode below below_mode share draws``; of each pair the row whose ``share`` is at least a half,
-    highest throughput first. Runs of one draw are in the same world with the same seed. In each draw, both runs may be
-    off by what the model is, independently of each other, so that a small difference decides little.
+    Columns: ``controller mode below below_mode share draws``; each pair once. In front is the run that is most surely
+    above the others in the mean, so that ``share`` is at least a half of neighbours, unless three runs or more
+    beat each other in a circle. Runs of one draw are in the same world with the same seed. In each draw, both runs may
+    be off by what the model is, independently of each other, so that a small difference decides little.
 
     Args:
         draws: as of :func:`intervals`.
         model_errors: likewise; nine of ten errors of throughput are taken to be smaller, their logarithms to be normal.
     """
     totals = per_run(draws).select("controller", "mode", "seed", "throughput_bps")
-    order = totals.group_by("controller", "mode", maintain_order=True).agg(pl.col("throughput_bps").median())
-    order = (
-        order.sort("throughput_bps", descending=True, maintain_order=True)
-        .with_row_index("place")
-        .drop("throughput_bps")
-    )
-    totals = totals.join(order, on=["controller", "mode"])
-    pairs = totals.join(totals, on="seed", suffix="_below").filter(pl.col("place") < pl.col("place_below"))
+    names = totals.select("controller", "mode").unique(maintain_order=True).with_row_index("run")
+    totals = totals.join(names, on=["controller", "mode"])
+    both = totals.join(totals, on="seed", suffix="_below").filter(pl.col("run") != pl.col("run_below"))
     above, below = (pl.col(name).clip(lower_bound=1.0).log() for name in ("throughput_bps", "throughput_bps_below"))
     error = log1p((model_errors or {}).get("throughput_bps", 0.0)) / NormalDist().inv_cdf(HIGH)
-    differences = pairs.select(above - below).to_series()
+    differences = both.select(above - below).to_series()
     sure = pl.Series([_sure(difference, sqrt(2) * error) for difference in differences], dtype=pl.Float64)
-    return (
-        pairs.with_columns(sure=sure)
-        .group_by("place", "place_below", "controller", "mode", "controller_below", "mode_below")
+    pairs = (
+        both.with_columns(sure=sure)
+        .group_by("run", "run_below", "controller", "mode", "controller_below", "mode_below")
         .agg(share=pl.col("sure").mean(), draws=pl.len())
+    )
+    score = pairs.group_by("run").agg(score=pl.col("share").sort().mean())
+    median = totals.group_by("run").agg(median=pl.col("throughput_bps").median())
+    order = (
+        score.join(median, on="run")
+        .sort("score", "median", "run", descending=[True, True, False])
+        .select("run", place=pl.int_range(pl.len()))
+    )
+    places = pairs.join(order, on="run").join(order.rename({"run": "run_below"}), on="run_below", suffix="_below")
+    return (
+        places.filter(pl.col("place") < pl.col("place_below"))
         .sort("place", "place_below")
         .select("controller", "mode", below="controller_below", below_mode="mode_below", share="share", draws="draws")
     )
