@@ -236,7 +236,9 @@ def test_a_run_of_hardly_any_bins_tells_nothing():
 
 def _known(**converged):
     """A summary; of the controllers it names all flows have converged or not, or nothing is known."""
-    rows = [{"controller": name, "mode": "corrected", "flow": "f", "converged": known} for name, known in converged.items()]
+    rows = [
+        {"controller": name, "mode": "corrected", "flow": "f", "converged": known} for name, known in converged.items()
+    ]
     schema = {"controller": pl.String, "mode": pl.String, "flow": pl.String, "converged": pl.Boolean}
     return pl.DataFrame(rows, schema=schema)
 
