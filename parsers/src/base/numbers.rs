@@ -12,6 +12,13 @@ pub(crate) const fn single(value: f64) -> f32 {
     value as f32
 }
 
+/// A rate in Mb/s as tables hold it: 7.3 and 72.2222, not the 7.300000191 and 72.222221375 that are the nearest `f32`.
+/// To the digits that an `f32` has: 0.1 kb/s, from 1 Gb/s on 1 kb/s.
+pub(crate) fn megabits(rate_mbps: f32) -> f64 {
+    let units = if rate_mbps < 1000.0 { 10_000.0 } else { 1000.0 };
+    (f64::from(rate_mbps) * units).round() / units
+}
+
 /// An octet count as fields hold it; the largest of what is beyond it.
 pub(crate) fn octets(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)

@@ -4,6 +4,7 @@ use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 
 use super::column::{self, Rows};
 use super::Table;
+use crate::base::numbers::megabits;
 use crate::exchanges::{Exchange, ExchangeKind};
 use crate::fillers;
 use crate::frame::network::Network;
@@ -50,7 +51,7 @@ pub static EXCHANGES: Table<Exchange> = Table {
         access_ns: i64(e.access_ns);
         phy: member<Phy>(e.phy);
         preamble: member<Preamble>(e.preamble);
-        rate_mbps: f64(e.rate_mbps);
+        rate_mbps: f64(e.rate_mbps.map(megabits));
         channel_mhz: i32(e.channel_mhz);
         bssid: addr(e.bssid);
         direct: bool(e.direct);

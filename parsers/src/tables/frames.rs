@@ -5,6 +5,7 @@ use winf_ieee80211::HopOptions;
 
 use super::column::{self, Rows};
 use super::Table;
+use crate::base::numbers::megabits;
 use crate::fillers;
 use crate::frame::management::{BssLoad, Management};
 use crate::frame::network::{Host, Network, Tcp};
@@ -47,7 +48,7 @@ pub static FRAMES: Table<Frame> = Table {
         payload_bytes: i32(f.payload_bytes);
         fcs_ok: bool(f.fcs_ok);
         phy: member<Phy>(f.phy);
-        rate_mbps: f64(f.rate_mbps);
+        rate_mbps: f64(f.rate_mbps.map(megabits));
         mcs: i32(f.mcs);
         nss: i32(f.nss);
         bandwidth_mhz: i32(f.bandwidth_mhz);
