@@ -105,6 +105,21 @@ fn attempts_share_the_instant_at_which_their_packet_came_to_the_head() {
 }
 
 #[test]
+fn packets_without_a_number_wait_for_nobody_knows_how_long_and_are_repeated() {
+    let mut events = vec![routed(5, 900.0)];
+    let mut first = delivery(5, 1000.0);
+    first.truncate(5);
+    events.extend(first);
+    events.extend(delivery(5, 6000.0));
+    events.extend(delivery(5, 12_000.0));
+    let unnumbered: Vec<Frame> = events.into_iter().map(|event| Frame { packet_uid: None, ..event }).collect();
+    let rows = rebuild(&unnumbered);
+    let own: Vec<_> = rows.iter().filter(|row| row.observer == Some(node(0))).collect();
+    assert!(own.iter().all(|row| row.queue_ns.is_none() && row.access_ns.is_none()));
+    assert_eq!(own.iter().map(|row| row.attempt).collect::<Vec<_>>(), [1, 2, 1], "the second was answered");
+}
+
+#[test]
 fn a_packet_that_is_given_up_frees_the_queue() {
     let mut events = vec![routed(5, 900.0), routed(6, 950.0)];
     events.extend(delivery(5, 1000.0).into_iter().take(1)); // its RTS

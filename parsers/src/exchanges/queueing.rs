@@ -60,7 +60,7 @@ impl HeadOfLine {
         if row.sender != Some(node) || row.kind == ExchangeKind::RtsFailed {
             return;
         }
-        // Address resolution and control frames have no packet number of their own.
+        // Address resolution, control frames and some routing protocols have no packet numbers.
         if let (Some(uid), true) = (row.packet_uid, row.network.is_some()) {
             if self.packet.is_none_or(|(in_service, _, _)| in_service != uid) {
                 let enqueued = arrivals.enqueued_ns.get((node, uid));

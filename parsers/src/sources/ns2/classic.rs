@@ -43,7 +43,7 @@ pub(super) fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
     if made_by_mac {
         return Some(());
     }
-    frame.packet_uid = u64::try_from(uid).ok();
+    frame.packet_uid = event::packet_uid(uid, packet_type);
     if line.looks_at(b"[energy") {
         line.skip_bracket()?;
     }
@@ -184,6 +184,17 @@ mod tests {
         let arp = row("s 1.012194600 _3_ MAC  --- 0 ARP 86 [0 ffffffff 3 806] ------- [REQUEST 3/3 0/2]");
         let network = arp.network.unwrap();
         assert_eq!((network.src, network.dst, network.src_port), (Host::Node(3), Host::Node(2), None));
+    }
+
+    #[test]
+    fn packets_that_the_simulator_does_not_number_have_no_number() {
+        let mac = "[0 ffffffff 0 800] ------- [0:255 -1:255 30 0]";
+        for (packet, number) in
+            [("0 AODV 106", None), ("0 ARP 86", None), ("0 message 90", Some(0)), ("7 AODV 106", Some(7))]
+        {
+            let line = format!("s 1.000115000 _0_ MAC  --- {packet} {mac}");
+            assert_eq!(parse(line.as_bytes(), 0).packet_uid, number, "{packet}");
+        }
     }
 
     #[test]

@@ -35,6 +35,13 @@ pub(super) fn direction(operation: &[u8], layer: Layer) -> Option<Direction> {
     }
 }
 
+/// The number of a packet. ARP, AODV, AOMDV, TORA and IMEP make their packets with `Packet::alloc`, which numbers none:
+/// all print 0, the number of the first packet of the run.
+pub(super) fn packet_uid(uid: i64, packet_type: &[u8]) -> Option<u64> {
+    let is_unnumbered = uid == 0 && matches!(packet_type, b"ARP" | b"AODV" | b"AOMDV" | b"TORA" | b"IMEP");
+    u64::try_from(uid).ok().filter(|_| !is_unnumbered)
+}
+
 /// The drop reason; dashes mean that there is none.
 pub(super) fn drop_reason(text: &[u8]) -> Option<DropReason> {
     if text == b"---" {

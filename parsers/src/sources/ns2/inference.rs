@@ -118,7 +118,10 @@ impl Inference {
         let size = match (frame.length_bytes, on_air) {
             (Some(printed), _) => Size::Printed(printed),
             (None, Some(on_air)) => Size::OnAir(on_air),
-            (None, None) => return,
+            (None, None) => {
+                self.sent.remove(&identity(frame)); // what arrives next is not the one before
+                return;
+            }
         };
         if let (Size::Printed(printed), Some(on_air)) = (size, on_air) {
             self.plcp_bytes = self.plcp_bytes.or(printed.checked_sub(on_air));

@@ -24,7 +24,7 @@ struct Fields<'a> {
     packet_type: &'a [u8],
     arp: bool,
     size: Option<u32>,
-    uid: Option<u64>,
+    uid: Option<i64>,
     duration: Option<u32>,
     receiver: Option<u32>,
     transmitter: Option<u32>,
@@ -51,7 +51,7 @@ pub(super) fn fill(frame: &mut Frame, mut line: Cursor<'_>) -> Option<()> {
     frame.layer = event::layer(fields.layer)?;
     frame.direction = Some(event::direction(operation, frame.layer)?);
     frame.drop_reason = event::drop_reason(fields.reason);
-    frame.packet_uid = fields.uid;
+    frame.packet_uid = fields.uid.and_then(|uid| event::packet_uid(uid, fields.packet_type));
     if frame.layer == Layer::Mac {
         fields.fill_mac(frame)?;
     } else {
@@ -77,7 +77,7 @@ impl<'a> Fields<'a> {
             b"-Id" => self.dst = Some(end(value)?),
             b"-It" => self.packet_type = value,
             b"-Il" => self.size = Some(u32::try_from(number()?).ok()?),
-            b"-Ii" => self.uid = u64::try_from(number()?).ok(),
+            b"-Ii" => self.uid = Some(number()?),
             b"-P" => self.arp = value == b"arp",
             b"-Pi" if self.packet_type == b"cbr" => self.seq = u32::try_from(number()?).ok(),
             b"-Ps" if self.is_tcp() => self.seq = u32::try_from(number()?).ok(),

@@ -57,6 +57,28 @@ fn rates_are_found_from_any_mix_of_frames() {
     }
 }
 
+/// The tagged format prints neither number nor size of ARP, and AODV has no number.
+#[test]
+fn what_arrives_is_not_taken_for_an_earlier_packet_without_a_number() {
+    let aodv = "-Is 0.255 -Id -1.255 -It AODV -Il 106 -If 0 -Ii 0 -Iv 30 -P aodv ";
+    let arp = "-P arp -Po REQUEST -Pms 0 -Ps 0 -Pmd 0 -Pd 1 ";
+    let events = [
+        ("s", "2.000000000", 0, aodv), // 192 us and 82 octets at 1 Mb/s, 200 m
+        ("r", "2.000848667", 1, aodv),
+        ("s", "2.020000000", 0, arp),
+        ("r", "2.020688667", 1, arp),
+    ];
+    let mut seen = rows(192.0, 1.0, 11.0, true, true);
+    seen.extend(events.map(|(operation, at, node, packet)| {
+        let mac = "-Nl MAC -Nw --- -Ma 0 -Md ffffffff -Ms 0 -Mt 800";
+        line::parse(format!("{operation} -t {at} -Hs {node} -Hd -2 -Ni {node} {mac} {packet}").as_bytes(), 0)
+    }));
+    assert!(seen.iter().all(|row| row.parse_error.is_none()));
+    let mut inference = Inference::default();
+    inference.observe(&seen);
+    assert_eq!((inference.settings().basic_mbps, inference.settings().data_mbps), (Some(1.0), Some(11.0)));
+}
+
 /// Rows of two senders of unicast data at 11 Mb/s and at `other`, each with an answer at 1 Mb/s.
 fn rows_of_two(other: f64) -> Vec<Frame> {
     let mut rows = Vec::new();
