@@ -17,15 +17,17 @@ const MAX_NODES: usize = 1 << 16;
 #[derive(Default)]
 pub(super) struct Responses {
     nodes: HashMap<Addr, Open>,
+    /// By how much the Duration field of each node's CTS is less than that of the RTS: SIFS and the airtime of the CTS.
+    shorter_us: HashMap<Addr, u16>,
 }
 
 /// RTS that a node may still respond to, or expects a response to.
 #[derive(Clone, Copy, Default)]
 struct Open {
-    /// Transmitter of the RTS it received last.
-    received_from: Option<Addr>,
-    /// Duration field of the RTS it sent last.
-    sent_nav_us: Option<u16>,
+    /// Transmitter and Duration field of the RTS it received last.
+    received: Option<(Addr, u16)>,
+    /// Receiver and Duration field of the RTS it sent last.
+    sent: Option<(Addr, u16)>,
 }
 
 impl Responses {
@@ -37,9 +39,14 @@ impl Responses {
                 self.nodes.clear();
             }
             let open = self.nodes.entry(observer).or_default();
-            if row.kind == FrameKind::Cts && !open.has_cts(row) {
+            if row.kind == FrameKind::Cts && !open.has_cts(row, &self.shorter_us) {
                 event::fill_mac_kind(row, b"RTS");
                 row.ta = Some(event::station(0));
+            }
+            if let (Some(Direction::Tx), FrameKind::Cts, Some((_, rts_us))) = (row.direction, row.kind, open.received) {
+                if self.shorter_us.len() < MAX_NODES {
+                    self.shorter_us.insert(observer, rts_us.saturating_sub(row.nav_us.unwrap_or(rts_us)));
+                }
             }
             open.note(row);
         }
@@ -48,22 +55,26 @@ impl Responses {
 
 impl Open {
     /// True if a frame that may be a CTS is one.
-    fn has_cts(&self, row: &Frame) -> bool {
-        match row.direction {
-            Some(Direction::Tx) => self.received_from.is_some() && self.received_from == row.ra,
-            // The duration of a CTS is less than that of its RTS.
-            _ => self.sent_nav_us > row.nav_us,
+    fn has_cts(&self, row: &Frame, shorter_us: &HashMap<Addr, u16>) -> bool {
+        if row.direction == Some(Direction::Tx) {
+            return self.received.is_some_and(|(from, _)| row.ra == Some(from));
+        }
+        // The duration of a CTS is less than that of its RTS: by how much, those tell that its sender sent before.
+        let (Some((to, rts_us)), Some(cts_us)) = (self.sent, row.nav_us) else { return false };
+        match shorter_us.get(&to) {
+            Some(&shorter_us) => rts_us.checked_sub(cts_us) == Some(shorter_us),
+            None => rts_us > cts_us,
         }
     }
 
     fn note(&mut self, row: &Frame) {
         match (row.direction, row.kind) {
-            (Some(Direction::Rx), FrameKind::Rts) => self.received_from = row.ta,
+            (Some(Direction::Rx), FrameKind::Rts) => self.received = row.ta.zip(row.nav_us),
             (Some(Direction::Tx), FrameKind::Rts) => {
-                *self = Open { received_from: None, sent_nav_us: row.nav_us };
+                *self = Open { received: None, sent: row.ra.zip(row.nav_us) };
             }
             (Some(Direction::Tx), _) => *self = Open::default(),
-            (Some(Direction::Rx), FrameKind::Cts) => self.sent_nav_us = None,
+            (Some(Direction::Rx), FrameKind::Cts) => self.sent = None,
             _ => {}
         }
     }
@@ -74,22 +85,8 @@ mod tests {
     use super::super::line;
     use super::*;
 
-    #[test]
-    fn the_first_station_sends_and_answers() {
-        let lines = [
-            ("s", 0, "503 1 0", FrameKind::Rts), // from address 0
-            ("r", 1, "503 1 0", FrameKind::Rts),
-            ("s", 1, "3c9 0 0", FrameKind::Cts),
-            ("r", 0, "3c9 0 0", FrameKind::Cts),
-            ("s", 1, "503 0 1", FrameKind::Rts),
-            ("r", 0, "503 0 1", FrameKind::Rts),
-            ("s", 0, "3c9 1 0", FrameKind::Cts),
-            ("r", 1, "3c9 1 0", FrameKind::Cts),
-            ("s", 1, "0 0 0", FrameKind::Ack),
-            ("r", 0, "0 0 0", FrameKind::Ack),
-            ("s", 0, "503 1 0", FrameKind::Rts),
-            ("d", 1, "503 1 0", FrameKind::Rts),
-        ];
+    /// Operation, node, `-Ma -Md -Ms` and what the frame is.
+    fn check(lines: &[(&str, u32, &str, FrameKind)]) {
         let mut rows: Vec<Frame> = lines
             .iter()
             .map(|(operation, node, mac, _)| {
@@ -103,8 +100,42 @@ mod tests {
             .collect();
         Responses::default().resolve(&mut rows);
         for (row, (_, _, _, kind)) in rows.iter().zip(lines) {
-            assert_eq!((row.parse_error, row.kind), (None, kind), "{row:?}");
-            assert_eq!(row.ta.is_some(), kind == FrameKind::Rts);
+            assert_eq!((row.parse_error, row.kind), (None, *kind), "{row:?}");
+            assert_eq!(row.ta.is_some(), *kind == FrameKind::Rts);
         }
+    }
+
+    #[test]
+    fn the_first_station_sends_and_answers() {
+        check(&[
+            ("s", 0, "503 1 0", FrameKind::Rts), // from address 0
+            ("r", 1, "503 1 0", FrameKind::Rts),
+            ("s", 1, "3c9 0 0", FrameKind::Cts),
+            ("r", 0, "3c9 0 0", FrameKind::Cts),
+            ("s", 1, "503 0 1", FrameKind::Rts),
+            ("r", 0, "503 0 1", FrameKind::Rts),
+            ("s", 0, "3c9 1 0", FrameKind::Cts),
+            ("r", 1, "3c9 1 0", FrameKind::Cts),
+            ("s", 1, "0 0 0", FrameKind::Ack),
+            ("r", 0, "0 0 0", FrameKind::Ack),
+            ("s", 0, "503 1 0", FrameKind::Rts),
+            ("d", 1, "503 1 0", FrameKind::Rts),
+        ]);
+    }
+
+    /// As ns-2 printed it: node 1 sent an RTS that collided, and received one of node 0.
+    #[test]
+    fn a_received_rts_is_no_answer_to_one_that_was_sent() {
+        check(&[
+            ("s", 1, "24ee 2 1", FrameKind::Rts),
+            ("r", 2, "24ee 2 1", FrameKind::Rts),
+            ("s", 2, "23b4 1 0", FrameKind::Cts), // 314 us less: SIFS and the airtime of a CTS
+            ("r", 1, "23b4 1 0", FrameKind::Cts),
+            ("s", 1, "24ee 2 1", FrameKind::Rts),
+            ("s", 0, "242e 1 0", FrameKind::Rts),
+            ("r", 1, "242e 1 0", FrameKind::Rts),
+            ("s", 1, "22f4 0 0", FrameKind::Cts),
+            ("r", 0, "22f4 0 0", FrameKind::Cts),
+        ]);
     }
 }
