@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from winf_analyzer._mac import default
 from winf_analyzer._mac.advertised import EDCA_PARAMETERS
 from winf_analyzer._mac.contenders import Contender, contenders
-from winf_analyzer._mac.measured import measured_contention
+from winf_analyzer._mac.measured import Declared, measured_contention
 from winf_analyzer._mac.observed import observed_behaviour
 from winf_analyzer._mac.pivot import LIMITS, STATION
 from winf_analyzer._mac.presets import PRESETS
@@ -56,14 +56,29 @@ def infer_rows(
     rows: RowsByScope = {}
     _add(rows, [*overrides, *advertised])
     for sample in samples:
-        _add(rows, [*measured_contention(sample), *observed_behaviour(sample)])
-        for contender in contenders(sample):
+        present = contenders(sample)
+        _add(rows, [*measured_contention(sample, _declared(sample, present, rows)), *observed_behaviour(sample)])
+        for contender in present:
             for row in _station_rows(contender, rows):
                 # Before evidence of the same rank, since it may be derived from that and evidence of higher rank.
                 group = _group(rows, row)
                 group.insert(0, row)
                 group.sort(key=_rank)
     return _records(rows)
+
+
+def _declared(sample: Sample, present: Iterable[Contender], rows: RowsByScope) -> Declared:
+    """AIFSN and CWmin that access points declare for their stations."""
+    numbers = {(member.source, member.observer, member.sender): at for at, member in enumerate(sample.stations)}
+    declared: dict[tuple[int, str], dict[str, int]] = {}
+    for one in present:
+        if one.access_category is None:
+            continue
+        in_scope = _in_scope(one, one.access_category, rows)
+        best = {name: _best_row(one, in_scope, name) for name in ("aifsn", "cw_min")}
+        key = numbers[one.source, one.observer, one.station], one.access_category
+        declared[key] = {name: int(row.value) for name, row in best.items() if row and row.origin == "declared"}
+    return declared
 
 
 def _station_rows(contender: Contender, rows: RowsByScope) -> list[Row]:

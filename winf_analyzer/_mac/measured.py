@@ -15,13 +15,13 @@ MIN_POSTERIOR = 0.99
 """Posterior probability from which a value counts as measured."""
 
 MIN_GAPS = 16
-"""Gaps on a plateau from which a default value counts as measured."""
+"""Gaps on a plateau from which a usual value counts as measured: what the access point declares, or a default."""
 
-MIN_GAPS_NON_DEFAULT = 64
-"""The same for values that are not a default."""
+MIN_GAPS_OTHER = 64
+"""The same for other values."""
 
 MIN_BACKLOGGED_SHARE = 0.75
-"""Share of a sender's exchanges within the plateau from which a CWmin that is not a default is accepted.
+"""Share of a sender's exchanges within the plateau from which a CWmin that is not the usual one is accepted.
 
 The remaining exchanges are retries after collisions, and countdowns that they interrupt.
 """
@@ -51,8 +51,11 @@ AIFSN = {DCF: (2,), "be": (3,), "bk": (7,), "vi": (2, 1), "vo": (2, 1)}
 LEAST_AIFSN = 2
 """Least AIFSN of a station (9.4.2.28); access points may use the 1 of :data:`AIFSN`."""
 
-NON_DEFAULT_ODDS = 0.01
-"""Prior odds of a value that is not a default."""
+OTHER_ODDS = 0.01
+"""Prior odds of a value that is not a usual one."""
+
+Declared = Mapping[tuple[int, str], Mapping[str, int]]
+"""Of stations, by number and access category, `aifsn` and `cw_min` as their access point declares them."""
 
 
 class _Group(NamedTuple):
@@ -66,6 +69,22 @@ class _Group(NamedTuple):
     sifs_us: float
     grid: SlotGrid
     gaps: Gaps
+    declared: Mapping[str, int]
+    """What the access point declares for it: what its stations are presumed to use, in place of a default."""
+
+    @property
+    def usual_aifsn(self) -> tuple[int, ...]:
+        declared = self.declared.get("aifsn", 0)
+        return (*([declared] if declared >= LEAST_AIFSN else []), *AIFSN[self.access_category])
+
+    @property
+    def usual_cw_min(self) -> int:
+        return self.declared.get("cw_min", default.cw_min(self.family, self.access_category))
+
+    @property
+    def pool(self) -> tuple[str, str, int]:
+        """What those have in common whose backoffs are taken together."""
+        return self.access_category, self.family, self.usual_cw_min
 
 
 class _GroupFit(NamedTuple):
@@ -80,11 +99,12 @@ class _GroupFit(NamedTuple):
     """Histogram of whole backoffs in slots."""
 
 
-def measured_contention(sample: Sample) -> list[Row]:
+def measured_contention(sample: Sample, declared: Declared | None = None) -> list[Row]:
     """Rows of `mac_parameters`: `slot_us` per station; `aifs_us`, `aifsn` and `cw_min` also per access category.
 
     A station with too few gaps gets the slot time of its medium, and the CWmin fitted to all stations of its PHY where
-    that is the default: another value may be that of a single station, which fills the fit.
+    that is the usual one: another value may be that of a single station, which fills the fit. Usual is what the access
+    point declares, else the default.
     """
     stations = sample.stations
     media: dict[int, dict[tuple[int, str], Gaps]] = {}
@@ -94,11 +114,11 @@ def measured_contention(sample: Sample) -> list[Row]:
     for gaps in media.values():
         member = stations[next(iter(gaps))[0]]
         recorder: dict[str, Any] = {"source": member.source, "observer": member.observer}
-        rows += [Row(**recorder, **measured) for measured in _medium_rows(sample, gaps)]
+        rows += [Row(**recorder, **measured) for measured in _medium_rows(sample, gaps, declared or {})]
     return rows
 
 
-def _medium_rows(sample: Sample, gaps: Mapping[tuple[int, str], Gaps]) -> Iterator[dict[str, Any]]:
+def _medium_rows(sample: Sample, gaps: Mapping[tuple[int, str], Gaps], declared: Declared) -> Iterator[dict[str, Any]]:
     stations = sample.stations
     medium_grid = _if_confident(slot_grid.fit(summed(own.all_attempts for own in gaps.values())))
     if medium_grid:
@@ -123,21 +143,22 @@ def _medium_rows(sample: Sample, gaps: Mapping[tuple[int, str], Gaps]) -> Iterat
             station.sifs_us,
             grid,
             gaps[number, category],
+            declared.get((number, category), {}),
         )
         for number, category in largest({key: own.all_attempts for key, own in gaps.items()}, MIN_GAPS, MAX_GROUPS)
         if (grid := grids.get(number) or medium_grid) and (station := stations[number])
     ]
     fits = [(group, group_fit) for group in groups if (group_fit := _fit_group(group, sample))]
-    pooled: dict[tuple[str, str], tuple[Mapping[int, int], int]] = {}
+    pooled: dict[tuple[str, str, int], tuple[Mapping[int, int], int]] = {}
     for group, group_fit in fits:
         key = {"station": group.station, "access_category": group.access_category}
         fit, sent = group_fit.single_gaps, stations[group.number].exchanges
         if group_fit.on_grid:
             yield _measured_row("aifs_us", group_fit.aifs_us, fit.samples, fit.zero_slot_confidence) | key
             yield _measured_row("aifsn", fit.zero_slot, fit.samples, fit.zero_slot_confidence) | key
-        pool = group.access_category, group.family
+        pool = group.pool
         if pool not in pooled:
-            pool_members = [(peer, own) for peer, own in fits if (peer.access_category, peer.family) == pool]
+            pool_members = [(peer, own) for peer, own in fits if peer.pool == pool]
             all_sent = sum(stations[number].exchanges for number in {peer.number for peer, _ in pool_members})
             pooled[pool] = summed(own.countdowns for _, own in pool_members), all_sent
         cw_min = _cw_min(group, group_fit, sent, pooled[pool])
@@ -164,16 +185,16 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
             slots[slot_index] = slots.get(slot_index, 0) + count
     if not slots:
         return None
-    defaults = AIFSN[group.access_category]
+    usual = group.usual_aifsn
     nearby = range(max(1, min(slots)), min(16, max(1, min(slots)) + 5))
-    zero_slots = {n: 1.0 if n in defaults else NON_DEFAULT_ODDS for n in {*defaults, *nearby}}
+    zero_slots = {n: 1.0 if n in usual else OTHER_ODDS for n in {*usual, *nearby}}
     fit = contention_fit.fit(slots, zero_slots, _window_odds(group), all_drawn=all_drawn)
     if fit is None or fit.zero_slot_confidence < MIN_POSTERIOR:
         return None
     # An earlier start than the standard allows is a wrong one: frames took less time than their headers let one expect.
-    if fit.zero_slot < min(LEAST_AIFSN, *defaults):
+    if fit.zero_slot < min(LEAST_AIFSN, *usual):
         return None
-    if fit.samples < (MIN_GAPS if fit.zero_slot in defaults else MIN_GAPS_NON_DEFAULT):
+    if fit.samples < (MIN_GAPS if fit.zero_slot in usual else MIN_GAPS_OTHER):
         return None
     aifs_us = sifs + fit.zero_slot * slot + offset
     return _GroupFit(fit, aifs_us, on_grid, _countdowns(group, sample, aifs_us, 2 * fit.cw_min + 1))
@@ -182,13 +203,13 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
 def _cw_min(
     group: _Group, group_fit: _GroupFit, sent: int, pooled: tuple[Mapping[int, int], int]
 ) -> ContentionFit | None:
-    """The fit that tells CWmin: of the group's whole backoffs, for the default of those of its PHY, or of its gaps."""
+    """The fit that tells CWmin: of the group's whole backoffs, for the usual value of its pool's, or of its gaps."""
     windows = _window_odds(group)
     for slots, total in ((group_fit.countdowns, sent), pooled):
         fit = contention_fit.fit(slots, {0: 1.0}, windows, all_drawn=True)
         if fit is None or not _is_confident(fit, group, group_fit.on_grid, total):
             continue
-        if slots is group_fit.countdowns or fit.cw_min == _default_cw_min(group):
+        if slots is group_fit.countdowns or fit.cw_min == group.usual_cw_min:
             return fit
     fit = group_fit.single_gaps
     return fit if _is_confident(fit, group, group_fit.on_grid, sent) else None
@@ -197,15 +218,15 @@ def _cw_min(
 def _is_confident(fit: ContentionFit, group: _Group, on_grid: bool, sent: int) -> bool:
     """True if CWmin counts as measured.
 
-    With biased time stamps, or a sender that was not backlogged, only the default of its PHY is accepted. A sender was
+    With biased time stamps, or a sender that was not backlogged, only the usual value is accepted. A sender was
     not backlogged if many of its exchanges are outside the plateau, or the plateau is none. Light traffic, and retries
     that look like first attempts after an RTS, would otherwise suggest a wider window.
     """
-    is_default = fit.cw_min == _default_cw_min(group)
-    min_samples = 2 * MIN_GAPS if is_default else MIN_GAPS_NON_DEFAULT
+    is_usual = fit.cw_min == group.usual_cw_min
+    min_samples = 2 * MIN_GAPS if is_usual else MIN_GAPS_OTHER
     is_backlogged = fit.samples >= MIN_BACKLOGGED_SHARE * sent and _is_even(fit)
     return (
-        (is_default or (on_grid and is_backlogged))
+        (is_usual or (on_grid and is_backlogged))
         and fit.samples >= min_samples
         and fit.cw_min_confidence >= MIN_POSTERIOR
     )
@@ -219,11 +240,7 @@ def _is_even(fit: ContentionFit) -> bool:
 
 
 def _window_odds(group: _Group) -> dict[int, float]:
-    return {cw: 1.0 if cw == _default_cw_min(group) else NON_DEFAULT_ODDS for cw in contention_fit.CW_MIN}
-
-
-def _default_cw_min(group: _Group) -> int:
-    return default.cw_min(group.family, group.access_category)
+    return {cw: 1.0 if cw == group.usual_cw_min else OTHER_ODDS for cw in contention_fit.CW_MIN}
 
 
 def _countdowns(group: _Group, sample: Sample, aifs_us: float, longest: int) -> dict[int, int]:
