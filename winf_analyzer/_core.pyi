@@ -235,11 +235,11 @@ class ExchangeSample:
         sifs_us: float,
         aifs_us: float,
         grid: tuple[float, float, float],
-        limits: tuple[float, float, int],
+        limits: tuple[float, int],
     ) -> dict[int, int]:
         """How often a station counted down each number of slots before its exchanges in a category.
 
-        `grid`: slot time, phase and width of the grid; `limits`: tolerance of AIFS, most slots of a gap, of a backoff.
+        `grid`: slot time, phase and width of the grid; `limits`: tolerance of AIFS, slots from which on none is counted.
         """
 
 @final

@@ -49,6 +49,19 @@ def test_senders_with_nothing_to_send_do_not_widen_it():
     assert found.cw_min_confidence > 0.99
 
 
+@pytest.mark.parametrize("cw", [3, 7, 15])
+@pytest.mark.parametrize("mean", [6, 40])
+def test_a_backoff_is_over_before_a_packet_that_came_later_goes(cw, mean):
+    """Half of the packets come to an empty queue: most of them later than the backoff after the last one."""
+    draw = random.Random(1)
+    waited = Counter(
+        max(draw.randint(0, cw), int(draw.expovariate(1 / mean)) if draw.random() < 0.5 else 0) for _ in range(400)
+    )
+    found = contention_fit.fit(waited, {0: 1.0}, EQUAL, all_drawn=True)
+    assert found.cw_min == cw
+    assert found.cw_min_confidence > 0.99
+
+
 def test_without_a_plateau_nothing_is_sure():
     draw = random.Random(1)
     found = contention_fit.fit(Counter(draw.randint(0, 1023) for _ in range(60)), {0: 1.0}, EQUAL, all_drawn=True)

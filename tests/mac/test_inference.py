@@ -23,11 +23,11 @@ from winf_analyzer._schema import schema
 A, B = "02:00:00:00:00:0a", "02:00:00:00:00:0b"
 
 
-def link(slot=9, sifs=16, aifsn=2, cw=15, count=200, *, seed=1, **columns):
-    """A backlogged sender of frames of 500 us."""
+def link(slot=9, sifs=16, aifsn=2, cw=15, count=200, *, seed=1, slots=None, **columns):
+    """A sender of frames of 500 us, which waits for `slots` after AIFS; backlogged without them."""
     draw, at, rows = random.Random(seed), 0.0, []
-    for _ in range(count):
-        gap = sifs + slot * (aifsn + draw.randint(0, cw))
+    for slots_waited in slots or [draw.randint(0, cw) for _ in range(count)]:
+        gap = sifs + slot * (aifsn + slots_waited)
         at += gap
         row = {"source": "s", "observer": A, "sender": A, "receiver": B, "kind": "basic", "data_kind": "data"}
         row |= {"phy": "ofdm", "channel_mhz": 5180, "start_ns": round(at * 1000), "end_ns": round(at * 1000) + 500_000}
@@ -75,6 +75,22 @@ def test_no_station_starts_earlier_than_the_standard_allows():
     assert contends(infer(early.with_columns(bssid=pl.lit(B)), announced), category="be")[1] == (43, "declared")
     video = link(aifsn=1, cw=7, tid=5, data_kind="qos_data", count=400)
     assert contends(infer(video), category="vi")[1] == (25, "measured"), "as access points do"
+
+
+def test_what_the_network_declares_is_usual_for_its_stations():
+    """A light sender tells its window where that is the usual one: the declared one, not the default."""
+    draw = random.Random(1)
+    waits = [max(draw.randint(0, 3), int(draw.expovariate(1 / 30)) if draw.random() < 0.7 else 0) for _ in range(400)]
+    light = link(tid=0, data_kind="qos_data", bssid=B, slots=waits, aifsn=3)
+    assert contends(infer(light), category="be")[1:] == [(43, "measured"), (15, "presumed")]
+    declared = Row(
+        source="s", observer=A, station=B, access_category="be", parameter="cw_min", value=3.0, origin="declared"
+    )
+    assert contends(infer(light, [declared]), category="be")[1:] == [(43, "measured"), (3, "measured")]
+    other = Row(
+        source="s", observer=A, station=B, access_category="be", parameter="cw_min", value=7.0, origin="declared"
+    )
+    assert contends(infer(light, [other]), category="be")[1:] == [(43, "measured"), (7, "declared")]
 
 
 def test_where_the_recording_is_silent_the_network_is_believed_then_the_preset():

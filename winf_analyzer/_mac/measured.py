@@ -194,10 +194,13 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
     # An earlier start than the standard allows is a wrong one: frames took less time than their headers let one expect.
     if fit.zero_slot < min(LEAST_AIFSN, *usual):
         return None
+    # Where no backoff need have been drawn, packets that come at a fixed time after others' seem to wait for longer.
+    if fit.zero_slot not in usual and not all_drawn:
+        return None
     if fit.samples < (MIN_GAPS if fit.zero_slot in usual else MIN_GAPS_OTHER):
         return None
     aifs_us = sifs + fit.zero_slot * slot + offset
-    return _GroupFit(fit, aifs_us, on_grid, _countdowns(group, sample, aifs_us, 2 * fit.cw_min + 1))
+    return _GroupFit(fit, aifs_us, on_grid, _countdowns(group, sample, aifs_us))
 
 
 def _cw_min(
@@ -243,10 +246,10 @@ def _window_odds(group: _Group) -> dict[int, float]:
     return {cw: 1.0 if cw == group.usual_cw_min else OTHER_ODDS for cw in contention_fit.CW_MIN}
 
 
-def _countdowns(group: _Group, sample: Sample, aifs_us: float, longest: int) -> dict[int, int]:
-    """Histogram of whole backoffs; a gap of more than `longest` slots means that an exchange was missed."""
+def _countdowns(group: _Group, sample: Sample, aifs_us: float) -> dict[int, int]:
+    """Histogram of whole backoffs, and of times to the next packet where these were longer."""
     grid = float(group.grid.period_us), group.grid.phase_us, float(group.grid.width_us)
-    limits = OFFSET_TOLERANCE_US, float(longest), contention_fit.MAX_SLOTS
+    limits = OFFSET_TOLERANCE_US, contention_fit.MAX_SLOTS
     return sample.exchanges.countdowns(group.number, group.access_category, group.sifs_us, aifs_us, grid, limits)
 
 

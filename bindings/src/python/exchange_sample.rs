@@ -69,8 +69,8 @@ impl ExchangeSample {
 
     /// How often a station counted down each number of slots before its exchanges in a category.
     ///
-    /// `grid`: slot time, phase and width of the grid of slots; `limits`: tolerance of AIFS, most slots of a gap, most
-    /// slots of a backoff.
+    /// `grid`: slot time, phase and width of the grid of slots; `limits`: tolerance of AIFS, and the slots
+    /// from which on a backoff is not counted.
     #[allow(clippy::too_many_arguments)] // named in Python
     fn countdowns(
         &self,
@@ -80,11 +80,11 @@ impl ExchangeSample {
         sifs_us: f64,
         aifs_us: f64,
         grid: (f64, f64, f64),
-        limits: (f64, f64, i64),
+        limits: (f64, i64),
     ) -> PyResult<BTreeMap<i64, u64>> {
         let number = CATEGORIES.iter().position(|name| *name == category).and_then(|number| u8::try_from(number).ok());
         let (slot_us, phase_us, width_us) = grid;
-        let (tolerance_us, longest_slots, max_slots) = limits;
+        let (tolerance_us, max_slots) = limits;
         let of = Backoffs {
             station,
             category: number.ok_or_else(|| PyValueError::new_err(format!("{category}: no access category")))?,
@@ -94,7 +94,6 @@ impl ExchangeSample {
             phase_us,
             width_us,
             tolerance_us,
-            longest_slots,
             max_slots,
         };
         Ok(py.detach(|| self.0.countdowns(&of)))

@@ -23,9 +23,7 @@ pub struct Backoffs {
     pub width_us: f64,
     /// Tolerance of AIFS.
     pub tolerance_us: f64,
-    /// Most slots of a gap: after a longer one an exchange was missed, such as a collision.
-    pub longest_slots: f64,
-    /// Most slots of a backoff that is counted.
+    /// A backoff of so many slots or more is not counted.
     pub max_slots: i64,
 }
 
@@ -43,9 +41,9 @@ impl Sample {
         for (row, place) in self.rows.iter().zip(&self.places).filter(|(_, place)| place.medium == medium) {
             let gap = row.idle_us.map(|idle_us| (idle_us, of.slots(idle_us), of.is_on_slot(idle_us)));
             counted = counted.saturating_add(gap.map_or(0, |(_, slots, _)| slots as i64));
-            let holds = gap.is_some_and(|(idle_us, slots, on_slot)| {
+            let holds = gap.is_some_and(|(idle_us, _, on_slot)| {
                 let in_txop = idle_us < of.sifs_us + TXOP_MARGIN_US;
-                place.clean && (in_txop || on_slot) && slots <= of.longest_slots
+                place.clean && (in_txop || on_slot)
             });
             broken += u64::from(!holds);
             if place.station != of.station {
