@@ -59,6 +59,12 @@ SCENES = (
     Scene("n, saturated, 1", "standard=n load_bps=8e7 seconds=3", N),
     Scene("n, saturated, 3", "standard=n stations=3 load_bps=3e7 seconds=3", N),
     Scene("n, 5 Mb/s, 1", "standard=n load_bps=5e6", N),
+    Scene("n, BSS, 3 Mb/s random, 4", "standard=n infrastructure=1 stations=4 load_bps=3e6 poisson=1", N),
+    Scene(
+        "n, BSS, AIFSN 2, CWmin 3, 3 Mb/s random, 4",
+        "standard=n infrastructure=1 stations=4 load_bps=3e6 poisson=1 aifsn=2 cw_min=3",
+        Truth("be", 9, 34, 3),
+    ),
     Scene(
         "n, AIFSN 7, CWmin 31, 2",
         "standard=n stations=2 load_bps=4e7 aifsn=7 cw_min=31 seconds=3",
