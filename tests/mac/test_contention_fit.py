@@ -49,17 +49,32 @@ def test_senders_with_nothing_to_send_do_not_widen_it():
     assert found.cw_min_confidence > 0.99
 
 
-@pytest.mark.parametrize("cw", [3, 7, 15])
-@pytest.mark.parametrize("mean", [6, 40])
-def test_a_backoff_is_over_before_a_packet_that_came_later_goes(cw, mean):
-    """Half of the packets come to an empty queue: most of them later than the backoff after the last one."""
+@pytest.mark.parametrize(
+    ("cw", "mean", "empty"),
+    [(3, 40, 0.5), (7, 6, 0.5), (15, 40, 0.5), (3, 3, 1), (7, 6, 1), (15, 12, 1), (31, 25, 1)],
+)
+def test_a_backoff_is_over_before_a_packet_that_came_later_goes(cw, mean, empty):
+    """Of a sender whose queue is empty that often when its exchange ends, and then for `mean` slots."""
     draw = random.Random(1)
-    waited = Counter(
-        max(draw.randint(0, cw), int(draw.expovariate(1 / mean)) if draw.random() < 0.5 else 0) for _ in range(400)
+    times = [int(draw.expovariate(1 / mean)) if draw.random() < empty else 0 for _ in range(400)]
+    found = contention_fit.fit(
+        Counter(max(draw.randint(0, cw), slots) for slots in times), {0: 1.0}, EQUAL, all_drawn=True
     )
-    found = contention_fit.fit(waited, {0: 1.0}, EQUAL, all_drawn=True)
     assert found.cw_min == cw
     assert found.cw_min_confidence > 0.99
+
+
+def test_gaps_that_are_too_short_move_no_aifs():
+    """One in twelve ends earlier than AIFS lets it: stamps that are off, or a frame between that was not heard."""
+    draw = random.Random(1)
+    slots = Counter(3 + backoff for backoff in won(15, 0, 100).elements()) + Counter(
+        draw.randint(1, 2) for _ in range(8)
+    )
+    found = contention_fit.fit(
+        slots, {first: 1.0 if first == 3 else 0.01 for first in range(1, 6)}, EQUAL, all_drawn=True
+    )
+    assert (found.zero_slot, found.cw_min) == (3, 15)
+    assert min(found.zero_slot_confidence, found.cw_min_confidence) > 0.99
 
 
 def test_without_a_plateau_nothing_is_sure():

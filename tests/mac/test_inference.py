@@ -77,20 +77,53 @@ def test_no_station_starts_earlier_than_the_standard_allows():
     assert contends(infer(video), category="vi")[1] == (25, "measured"), "as access points do"
 
 
+def declares(parameter, value, bssid=B):
+    return Row(
+        source="s", observer=A, station=bssid, access_category="be", parameter=parameter, value=value, origin="declared"
+    )
+
+
 def test_what_the_network_declares_is_usual_for_its_stations():
     """A light sender tells its window where that is the usual one: the declared one, not the default."""
     draw = random.Random(1)
     waits = [max(draw.randint(0, 3), int(draw.expovariate(1 / 30)) if draw.random() < 0.7 else 0) for _ in range(400)]
     light = link(tid=0, data_kind="qos_data", bssid=B, slots=waits, aifsn=3)
     assert contends(infer(light), category="be")[1:] == [(43, "measured"), (15, "presumed")]
-    declared = Row(
-        source="s", observer=A, station=B, access_category="be", parameter="cw_min", value=3.0, origin="declared"
-    )
-    assert contends(infer(light, [declared]), category="be")[1:] == [(43, "measured"), (3, "measured")]
-    other = Row(
-        source="s", observer=A, station=B, access_category="be", parameter="cw_min", value=7.0, origin="declared"
-    )
-    assert contends(infer(light, [other]), category="be")[1:] == [(43, "measured"), (7, "declared")]
+    assert contends(infer(light, [declares("cw_min", 3.0)]), category="be")[1:] == [(43, "measured"), (3, "measured")]
+    assert contends(infer(light, [declares("cw_min", 7.0)]), category="be")[1:] == [(43, "measured"), (7, "declared")]
+    early = link(aifsn=1, tid=0, data_kind="qos_data", bssid=B, count=400)
+    declared = contends(infer(early, [declares("aifsn", 1.0)]), category="be")[1]
+    assert declared == (25, "declared"), "no value of a station, so none that is usual"
+
+
+def test_stations_of_other_networks_are_no_evidence_where_these_declare_other_windows():
+    """Five with too few gaps each, beside a busy one that another network allows a window of 3."""
+    few, other = [f"02:00:00:00:01:0{number}" for number in range(5)], "02:00:00:00:02:00"
+    rows = [link(tid=0, data_kind="qos_data", bssid=other, cw=3, aifsn=3, count=400)]
+    rows += [
+        link(tid=0, data_kind="qos_data", bssid=B, aifsn=3, count=30, seed=number, sender=sender).with_columns(
+            pl.col("start_ns", "end_ns") + (number + 1) * 10**9
+        )
+        for number, sender in enumerate(few)
+    ]
+    table = infer(pl.concat(rows, how="diagonal"), [declares("cw_min", 3.0, other), declares("cw_min", 15.0)])
+    assert used(table, "cw_min", few[1], "be") == (15, "measured")
+
+
+def test_packets_at_a_fixed_time_after_those_of_others_show_no_aifs():
+    """Nobody needs to have drawn a backoff for them: all begin six slots after SIFS."""
+    draw, at, rows = random.Random(1), 0.0, []
+    for number in range(600):
+        sender, slots = (A, 6) if number % 2 else (B, 2 + draw.randint(0, 15))
+        gap = 16 + 9 * slots
+        at += gap
+        row = exchange(sender=sender, receiver=B if sender == A else A, observer=A, source="s", data_kind="data")
+        row |= {"phy": "ofdm", "channel_mhz": 5180, "start_ns": round(at * 1000), "end_ns": round(at * 1000) + 500_000}
+        rows.append(
+            row | {"kind": "basic", "idle_before_us": float(gap), "attempt": 1, "complete": True, "hidden": False}
+        )
+        at += 500
+    assert used(infer(exchanges(rows).lazy()), "aifs_us") == (34, "presumed")
 
 
 def test_where_the_recording_is_silent_the_network_is_believed_then_the_preset():
