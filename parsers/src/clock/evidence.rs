@@ -107,7 +107,9 @@ impl ClockAnalysis {
             self.evidence.answered[first.group].count(second.first_ns < first.last_ns);
         }
         let (Some(one), Some(other)) = (first.stamped(), second.stamped()) else { return };
-        if first.frame.channel_mhz != second.frame.channel_mhz {
+        // What the host stamped, as the frames that a Linux station sent, is late by as much as it likes.
+        let are_by_one_clock = timeline::radio_us(&first.last).is_some() == timeline::radio_us(&second.frame).is_some();
+        if first.frame.channel_mhz != second.frame.channel_mhz || !are_by_one_clock {
             return;
         }
         let Some(phy) = first.frame.phy else { return };

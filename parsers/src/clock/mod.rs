@@ -8,6 +8,7 @@
 //! times every frame of the source.
 
 mod ampdu;
+mod answered;
 mod by_group;
 mod convention;
 mod corrected;
@@ -31,6 +32,7 @@ mod timeline;
 mod told;
 
 pub(crate) use ampdu::{divide, AmpduAirtimes};
+pub(crate) use answered::SentFrames;
 pub use convention::{Convention, GroupConvention};
 pub use drift::Drift;
 pub use evidence::ClockAnalysis;

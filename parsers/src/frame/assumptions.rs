@@ -62,6 +62,8 @@ assumptions! {
     SIMULATED_HE = 22, "simulated_he";
     /// OFDM on a channel that is 10 MHz wide, without a bandwidth: 10 MHz.
     BANDWIDTH_10 = 23, "bandwidth_10_mhz";
+    /// Not the airtime: the radio's clock did not stamp the frame, so the end is one SIFS before the answer.
+    END_BY_ANSWER = 24, "end_by_answer";
 }
 
 impl Assumptions {

@@ -4,7 +4,7 @@ use super::announcements::Announcements;
 use super::audit::Audit;
 use super::observer::Observer;
 use super::summary::RadioSummary;
-use crate::clock::{complete, infer, AmpduAirtimes, ClockModel, FalseRates, HeLengths};
+use crate::clock::{complete, infer, AmpduAirtimes, ClockModel, FalseRates, HeLengths, SentFrames};
 use crate::exchanges::{Exchange, ExchangeBuilder, GlobalExchangeBuilder};
 use crate::frame::{Addr, Frame};
 
@@ -14,6 +14,7 @@ pub(crate) struct Radio {
     false_rates: FalseRates,
     he: HeLengths,
     clock: ClockModel,
+    sent: SentFrames,
     ampdus: AmpduAirtimes,
     announcements: Announcements,
     audit: Audit,
@@ -29,6 +30,8 @@ impl Radio {
         let mut observer = Observer::find(first, observer);
         first.iter_mut().for_each(|frame| observer.apply(frame));
         complete(first);
+        let mut sent = SentFrames::default();
+        first.iter_mut().for_each(|frame| sent.tune(frame));
         let false_rates = FalseRates::find(first);
         first.iter_mut().for_each(|frame| false_rates.apply(frame));
         let (he, clock) = infer(first);
@@ -48,6 +51,7 @@ impl Radio {
             false_rates,
             he,
             clock,
+            sent: SentFrames::default(),
             ampdus: AmpduAirtimes::default(),
             announcements: Announcements::default(),
             audit: Audit::new(is_global),
@@ -63,10 +67,12 @@ impl Radio {
         frames.iter_mut().for_each(|frame| self.observer.apply(frame));
         complete(frames);
         for frame in frames.iter_mut() {
+            self.sent.tune(frame);
             self.false_rates.apply(frame);
             self.he.apply(frame);
             self.clock.apply(frame);
         }
+        self.sent.time(frames, more);
         self.ampdus.share_airtimes(frames, &self.clock, more);
     }
 

@@ -1,7 +1,7 @@
 //! Gaps between frames and their answers, and the instant until which both reserve the medium.
 
 use super::share::Share;
-use crate::frame::{Addr, Direction, Frame, FrameKind};
+use crate::frame::{Addr, Assumptions, Direction, Frame, FrameKind};
 use crate::ieee80211::constants::PhyTiming;
 
 /// Two stamps in whole microseconds, propagation, and the jitter of one receiver.
@@ -25,7 +25,9 @@ impl Answers {
     /// Counts a frame, and the one that comes one SIFS after it by kinds and addresses, if that is an answer.
     pub(super) fn observe(&mut self, first: &Frame, second: &Frame) {
         let are_readable = first.is_readable() && second.is_readable();
-        if !are_readable || !is_response(second.kind) || first.ra.is_none_or(Addr::is_group) {
+        // Whose end is that of the answer, less SIFS, shows nothing.
+        let is_told = first.assumptions.contains(Assumptions::END_BY_ANSWER);
+        if is_told || !are_readable || !is_response(second.kind) || first.ra.is_none_or(Addr::is_group) {
             return;
         }
         let Some(gap_ns) = first.end_ns.zip(second.start_ns).map(|(end, start)| start.saturating_sub(end)) else {
