@@ -239,7 +239,7 @@ class ExchangeSample:
     ) -> dict[int, int]:
         """How often a station counted down each number of slots before its exchanges in a category.
 
-        `grid`: slot time, phase and width of the grid; `limits`: tolerance of AIFS, slots from which on none is counted.
+        `grid`: slot time, phase and width of the grid; `limits`: tolerance of AIFS, slots from which on none counts.
         """
 
 @final

@@ -319,7 +319,7 @@ FACTS = ("inputs", "skipped", "truth", "parameters", "made")
 
 
 @given(st.data())
-@examples(60)
+@examples(12)
 def test_any_fact_about_inputs_may_be_another(campaign, tmp_path_factory, data):
     metadata = json.loads((campaign / "run.winf/dataset.json").read_text())
     assert all(metadata[fact] for fact in FACTS)
@@ -341,8 +341,12 @@ def test_any_fact_about_inputs_may_be_another(campaign, tmp_path_factory, data):
     shutil.rmtree(folder)
 
 
-def test_a_recording_without_a_name_is_refused_by_the_report(run):
-    rewrite(run, lambda metadata: metadata["inputs"][0].pop("source"))
+@pytest.mark.parametrize("change", [lambda entry: entry.pop("source"), lambda entry: entry.update(source=None)])
+def test_a_recording_without_a_name_is_refused(run, change):
+    rewrite(run, lambda metadata: change(metadata["inputs"][0]))
+    for command in (winf_analyzer.info, lambda paths: winf_analyzer.anonymize(paths[0], run.parent / "public.winf")):
+        with pytest.raises(DatasetError, match="damaged"):
+            command([run])
     with pytest.raises(DatasetError, match="damaged"):
         winf_analyzer.report(run, run.parent / "report.html")
 

@@ -101,7 +101,7 @@ def _mapped(column: pl.Expr, values: list[str], replacement: Callable[[str], str
 
 def _numbered(dataset: Dataset) -> dict[str, str]:
     """A number for each recording, log and replay; recordings in the order of the dataset."""
-    recordings = [entry["source"] for entry in dataset.metadata.get("inputs", []) if "source" in entry]
+    recordings = [entry["source"] for entry in dataset.metadata.get("inputs", [])]
     logs = _names(dataset, truth="source", comparison="log", scores="log")
     replays = _names(dataset, replay_summary="replay_id")
     numbered: dict[str, str] = {}

@@ -292,6 +292,8 @@ def _check_shape(metadata: Metadata) -> None:
         for text in (entry.get(name) for entry in metadata.get(key, []) for name in _TEXTS):
             if not isinstance(text, str | None) or "\0" in (text or ""):  # no path holds that octet
                 raise TypeError(f"an entry of {key} has something else in place of a text")
+    if not all(isinstance(entry.get("source"), str) for entry in metadata.get("inputs", [])):
+        raise TypeError("a recording has no name")
     if not all(map(is_part_path, metadata.get("lost", []))):
         raise TypeError("lost is no list of parts")
     for key in ("superseded", "obsolete"):
