@@ -12,7 +12,7 @@ const RIVALS: [f64; 7] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0];
 const STEPS: usize = 12;
 
 /// Greatest such share: any gap may be no backoff.
-const MOST_BACKLOGGED: f64 = 0.999;
+const MAX_BACKLOGGED: f64 = 0.999;
 
 /// Mean slots until the next packet of a sender whose queue is empty: random arrivals, so that these are geometric.
 const MEANS: [f64; 7] = [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
@@ -23,7 +23,8 @@ const EARLY: f64 = 0.05;
 const ANYWHERE: f64 = 0.05;
 
 /// Log evidence of a histogram (slot, count) for a plateau that starts at each slot of `firsts` (outer list) and is as
-/// wide as each CWmin of `windows` (inner list), marginalized over contenders and the times until packets come, with the likeliest backlog.
+/// wide as each CWmin of `windows` (inner list), marginalized over contenders and the times until packets come, with the
+/// likeliest backlog.
 ///
 /// All gaps lie within `slots`. `fresh`: every gap follows the sender's own exchange, after which it draws a backoff; if not,
 /// backoffs may be resumed, and senders with an empty queue have none left.
@@ -151,7 +152,7 @@ impl Plateau {
                     let backlogged = |(count, shown, other): (f64, &f64, &f64)| {
                         count * share * shown / (share * shown + (1.0 - share) * other)
                     };
-                    share = (gaps().map(backlogged).sum::<f64>() / all).min(MOST_BACKLOGGED);
+                    share = (gaps().map(backlogged).sum::<f64>() / all).min(MAX_BACKLOGGED);
                 }
                 let density =
                     |(count, shown, other): (f64, &f64, &f64)| count * (share * shown + (1.0 - share) * other).ln();

@@ -274,20 +274,25 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(place for key, each in inner for place in places(each, (*path, key)))][0 if path else 1 :]
 
 
+def change_one_of(found, metadata, data) -> None:
+    """Put another value in one of the places of a manifest, or take it away."""
+    path = data.draw(st.sampled_from(found))
+    holder = metadata
+    for key in path[:-1]:
+        holder = holder[key]
+    if data.draw(st.booleans()):
+        holder[path[-1]] = copy.deepcopy(data.draw(VALUES))
+    else:
+        del holder[path[-1]]
+
+
 @given(st.data())
 @examples(60)
 @pytest.mark.filterwarnings("ignore:.*cannot be read:UserWarning")
 def test_any_value_of_the_manifest_may_be_another(made, tmp_path_factory, data):
     metadata = json.loads((made / "dataset.json").read_text())
     for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from(places(metadata)))
-        holder = metadata
-        for key in path[:-1]:
-            holder = holder[key]
-        if data.draw(st.booleans()):
-            holder[path[-1]] = copy.deepcopy(data.draw(VALUES))
-        else:
-            del holder[path[-1]]
+        change_one_of(places(metadata), metadata, data)
         if not metadata:
             break
     run = tmp_path_factory.mktemp("mutated") / "run.winf"
@@ -323,14 +328,7 @@ FACTS = ("inputs", "skipped", "truth", "parameters", "made")
 def test_any_fact_about_inputs_may_be_another(campaign, tmp_path_factory, data):
     metadata = json.loads((campaign / "run.winf/dataset.json").read_text())
     assert all(metadata[fact] for fact in FACTS)
-    path = data.draw(st.sampled_from([place for place in places(metadata) if place[0] in FACTS]))
-    holder = metadata
-    for key in path[:-1]:
-        holder = holder[key]
-    if data.draw(st.booleans()):
-        holder[path[-1]] = copy.deepcopy(data.draw(VALUES))
-    else:
-        del holder[path[-1]]
+    change_one_of([place for place in places(metadata) if place[0] in FACTS], metadata, data)
     folder = tmp_path_factory.mktemp("mutated")
     for name in ("a.pcap", "new/a.pcap", "server.json", "new/server.json"):
         run = Path(shutil.copytree(campaign / "run.winf", folder / "run.winf", dirs_exist_ok=True))

@@ -48,24 +48,19 @@ def test_a_changed_recording_takes_no_rows_of_one_whose_name_begins_like_its_own
     assert after == frames(winf_analyzer.ingest(captures, tmp_path / "other.winf"))
 
 
+def of_a(run):
+    return {source: rows for source, rows in frames(run).items() if source.startswith("a")}
+
+
 @pytest.mark.parametrize("number", [0, tasks.MIN_SHORT])
 def test_the_second_radio_of_one_recording_is_no_other_recording(tmp_path, number):
     captures = write(tmp_path / "captures", ["a#1", *(f"{each:02}.pcap" for each in range(number))])
     two_radios(captures / "a")
     run = winf_analyzer.ingest(captures, tmp_path / "run.winf")
-    assert {source: rows for source, rows in frames(run).items() if source.startswith("a")} == {
-        "a": 20,
-        "a#1": 20,
-        r"a\x231": 6,
-    }
+    assert of_a(run) == {"a": 20, "a#1": 20, r"a\x231": 6}
     two_radios(captures / "a#1")
     run = winf_analyzer.ingest(captures, tmp_path / "run.winf")
-    assert {source: rows for source, rows in frames(run).items() if source.startswith("a")} == {
-        "a": 20,
-        "a#1": 20,
-        r"a\x231": 20,
-        r"a\x231#1": 20,
-    }
+    assert of_a(run) == {"a": 20, "a#1": 20, r"a\x231": 20, r"a\x231#1": 20}
     told = {entry["source"]: entry["number_of_networks"] for entry in winf_analyzer.info([run.path])}
     assert (told["a"], told[r"a\x231"]) == (1, 1)
 

@@ -180,7 +180,8 @@ def replay(
         else None
     )
     recording = dataset if is_recorded else None
-    notes = [*plan.notes, *_assumed(plan, recording, transfers=transfers)]
+    unaffected = _unaffected(plan, recording, transfers=transfers)
+    notes = [*plan.notes, *([unaffected] if unaffected else []), *_about_links(plan, recording)]
     if dataset is not None:
         notes += target.replaced(plan.name, key)
     within, at_once = _intervals(plan, drawn)
@@ -209,7 +210,7 @@ def replay(
         plan.fastest_bps,
         by_chance,
         at_once,
-        _unaffected(plan, recording, transfers=transfers),
+        unaffected,
     )
 
 
@@ -234,7 +235,7 @@ def _intervals(plan: ReplayPlan, drawn: pl.DataFrame | None) -> tuple[pl.DataFra
 
 
 def _unaffected(plan: ReplayPlan, recording: Dataset | None, *, transfers: bool) -> str:
-    """A sentence where all controllers do the same, for flows have none."""
+    """A sentence where all controllers do the same because no flow has one; else nothing."""
     if not plan.is_unaffected:
         return ""
     remedy = "; --transfers replaces them with bulk transfers" if recording and not transfers else ""
@@ -242,9 +243,8 @@ def _unaffected(plan: ReplayPlan, recording: Dataset | None, *, transfers: bool)
     return f"the flows are {kind}, which congestion control does not affect{remedy}"
 
 
-def _assumed(plan: ReplayPlan, recording: Dataset | None, *, transfers: bool) -> list[str]:
-    """Notes that controllers make no difference to datagrams, and what is known against the links of a recording."""
-    notes = [unaffected] if (unaffected := _unaffected(plan, recording, transfers=transfers)) else []
-    if recording is not None:
-        notes += link_notes(recording, (link for flow in plan.studied for link in pairwise(flow["path"])))
-    return notes
+def _about_links(plan: ReplayPlan, recording: Dataset | None) -> list[str]:
+    """Notes of what is known against the links of a recording."""
+    if recording is None:
+        return []
+    return link_notes(recording, (link for flow in plan.studied for link in pairwise(flow["path"])))

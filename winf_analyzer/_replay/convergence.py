@@ -131,7 +131,8 @@ def notes(found: pl.DataFrame, summary: pl.DataFrame, duration_ns: int) -> list[
 
     One more names the controllers of which nothing is known.
     """
-    return _of_changing(found, duration_ns) + [undecided_sentence(summary)] * bool(undecided(summary))
+    sentence = undecided_sentence(summary)
+    return [*_of_changing(found, duration_ns), *([sentence] if sentence else [])]
 
 
 def undecided_sentence(summary: pl.DataFrame) -> str:

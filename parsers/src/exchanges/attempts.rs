@@ -31,9 +31,9 @@ struct Progress {
 /// Counts attempts on every directed link.
 ///
 /// The Retry bit shows that a frame is not a first attempt. A failed RTS is also an attempt, but it does not
-/// set the Retry bit. Traces of simulators have no Retry bit, but number packets; an unnumbered one after an unanswered
-/// unnumbered one is taken for the same. Attempts that were not received are not counted. Where no data is heard to tell one MSDU from the next, an RTS after as many
-/// unanswered attempts as an MSDU has begins another.
+/// set the Retry bit. Traces of simulators have no Retry bit, but number packets; an unnumbered one after an
+/// unanswered unnumbered one is taken for the same. Attempts that were not received are not counted. Where no data
+/// is heard to tell one MSDU from the next, an RTS after as many unanswered attempts as an MSDU has begins another.
 #[derive(Clone, Debug)]
 pub(super) struct Attempts {
     links: Cache<Link, Progress>,
@@ -71,8 +71,8 @@ impl Progress {
             return unanswered.saturating_add(self.failed_rts);
         }
         // ns-2 gives no data frame a sequence number, and numbers no packets of some routing protocols.
-        let is_simulated = row.seq.is_none() && row.data_kind == Some(FrameKind::Data);
-        let is_simulated = is_simulated || row.packet_uid.is_some();
+        let is_unnumbered = row.seq.is_none() && row.data_kind == Some(FrameKind::Data);
+        let is_simulated = row.packet_uid.is_some() || is_unnumbered;
         let is_same_packet = !self.answered && is_simulated && row.packet_uid == self.packet_uid;
         let is_retry = is_retry || (is_same_packet && self.data_attempt > 0);
         let is_numbered = row.seq.is_some() && self.seq.is_some();
