@@ -61,6 +61,7 @@ def compare(capture: Path) -> Outcome | None:
         ppdu_us=pl.when(pl.col("ppdu_no").is_not_null()).then(pl.col("airtime_us").sum().over("ppdu_no")),
         ppdu_standard_us=ppdu_standard_us(theirs("ldpc_extra")),
         ppdu_without_extra_us=ppdu_standard_us(pl.lit(value=False)),
+        heard_mhz=_heard_mhz(),
         in_ampdu=pl.col("ampdu_ref").is_not_null() | _is_in_aggregate(),
     )
     both = both.with_columns(adds_up=_adds_up())
@@ -88,6 +89,11 @@ def _adds_up() -> pl.Expr:
     """
     times = (pl.col(name) for name in ("ppdu_standard_us", "ppdu_without_extra_us"))
     return pl.any_horizontal((pl.col("ppdu_us") - time).abs() <= 1 for time in times).any().over("ppdu_no")
+
+
+def _heard_mhz() -> pl.Expr:
+    """The channel of the latest frame with a stamp of the radio."""
+    return pl.when(pl.col("tsft_us").is_not_null()).then(theirs("channel_mhz")).forward_fill()
 
 
 def _is_in_aggregate() -> pl.Expr:

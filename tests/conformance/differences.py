@@ -103,6 +103,12 @@ def _no_channel(_: str) -> pl.Expr:
     return (ours("phy") == "ofdm") & ours("channel_mhz").is_null() & theirs("phy").is_null()
 
 
+def _channel_of_sent(column: str) -> pl.Expr:
+    is_sent = (ours("direction") == "tx") & ours("tsft_us").is_null() & theirs("channel_mhz").is_null()
+    has_phy_of_band = (ours("phy") == "erp") & theirs("phy").is_null() if column == "phy" else True
+    return is_sent & (ours("channel_mhz") == pl.col("heard_mhz")) & has_phy_of_band
+
+
 def _unknown_guard(column: str) -> pl.Expr:
     return ours(column).is_null() & (ours("phy") == "ht") & theirs("knows_guard").not_()
 
@@ -144,6 +150,7 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("data-pad", ("length_bytes",), _data_pad),
     Difference("prism-signal-of-zero", ("signal_dbm",), _prism_zero),
     Difference("ofdm-without-channel", ("phy",), _no_channel),
+    Difference("channel-of-a-sent-frame", ("channel_mhz", "phy"), _channel_of_sent),
     Difference("rate-that-no-phy-has", ("phy", "rate_mbps", "airtime_us"), _no_such_rate),
     Difference("phy-of-a-cck-rate", ("phy", "airtime_us"), _rate_of_high_rate_phy),
     Difference("ht-guard-interval-unknown", ("guard_ns", "rate_mbps"), _unknown_guard),
