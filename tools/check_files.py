@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_BYTES = 500_000
+MAX_BYTES = 500_000
 LARGER = {
     "sample_captures/ns3_sniffer/recording/sniffer.pcap",
     "sample_captures/ns3_sniffer/truth_transmissions.csv",
@@ -30,8 +30,8 @@ def problems(name: str, root: Path = ROOT) -> list[str]:
     if path.is_symlink() or not path.is_file():
         return []
     found = []
-    if (size := path.stat().st_size) > MOST_BYTES and name not in LARGER:
-        found.append(f"{name}: {size} bytes; files have at most {MOST_BYTES}. Cut the sample, or make it in a test.")
+    if (size := path.stat().st_size) > MAX_BYTES and name not in LARGER:
+        found.append(f"{name}: {size} bytes; files have at most {MAX_BYTES}. Cut the sample, or make it in a test.")
     if path.suffix not in TEXT:
         return found
     text = path.read_text(encoding="utf-8")

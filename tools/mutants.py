@@ -38,7 +38,7 @@ WORK = ROOT / "target" / "mutants"
 TREE = WORK / "tree"
 OUTCOMES = WORK / "outcomes.json"
 VARIABLE = "WINF_MUTANT"
-MOST_SECONDS = 120
+MAX_SECONDS = 120
 """A test that takes longer under a mutant has noticed it."""
 
 ASKING = f"""
@@ -212,7 +212,7 @@ def _rust_fails(command: tuple[str, ...], mutant: str | None) -> bool:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=MOST_SECONDS,
+            timeout=MAX_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -253,7 +253,7 @@ def _python_fails(tests: Sequence[str]) -> bool:
             env=os.environ | {"PYTHONPATH": str(TREE)},
             capture_output=True,
             text=True,
-            timeout=MOST_SECONDS,
+            timeout=MAX_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:

@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_SECONDS = 0.3
+MAX_SECONDS = 0.3
 
 
 def main(measured: list[Path]) -> None:
@@ -63,7 +63,7 @@ def slow_tests(lines: list[str]) -> dict[str, float]:
     return {
         name: seconds
         for name, seconds in together.items()
-        if seconds > MOST_SECONDS and seconds > quickest[name.split("::")[0]]
+        if seconds > MAX_SECONDS and seconds > quickest[name.split("::")[0]]
     }
 
 

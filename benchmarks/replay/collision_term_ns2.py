@@ -18,7 +18,7 @@ from benchmarks.replay.loads import FACTORS, SCENES, Scene, loaded
 from benchmarks.replay.reference.record_loads_ns2 import COLUMNS, SEEDS, SIMULATOR, TARGET
 from benchmarks.replay.tables import Check, checks, table, write
 
-LEAST_GAIN = min(PRINTED.values()) / 2
+MIN_GAIN = min(PRINTED.values()) / 2
 """Of throughput, per cent: half of what S000 prints for RCP-Winf."""
 
 PAPER_FACTOR = 0.85
@@ -144,9 +144,9 @@ def _checks(there: Mapping[str, Curve], here: Mapping[str, Curve]) -> Iterator[C
         yield Check(statement, found, max(map(abs, off)) <= 100 * WITHIN)
     for printed, name in ((False, "1 - p"), (True, "1 - K")):
         for who, curves in (("ns-2", there), ("here", here)):
-            gaining = [scene.name for scene in SCENES if _best(curves[scene.name], printed=printed)[0] >= LEAST_GAIN]
+            gaining = [scene.name for scene in SCENES if _best(curves[scene.name], printed=printed)[0] >= MIN_GAIN]
             found = "; ".join(gaining) or "in no scene, at no load"
-            yield Check(f"{who}: {name} of the load gains {LEAST_GAIN:.2g} % somewhere", found, bool(gaining))
+            yield Check(f"{who}: {name} of the load gains {MIN_GAIN:.2g} % somewhere", found, bool(gaining))
 
 
 INTRODUCTION = f"""

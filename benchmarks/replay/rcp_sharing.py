@@ -23,7 +23,7 @@ COUNTS = (1, 2, 4, 8, 16, 32)
 LOADS = (0.5, 0.8)
 SECONDS = 60.0
 # Sizes in packets: Pareto of shape 1.8 with a mean of 30, cut at 3000.
-SHAPE, MEAN_PACKETS, MOST_PACKETS = 1.8, 30.0, 3000
+SHAPE, MEAN_PACKETS, MAX_PACKETS = 1.8, 30.0, 3000
 CLASSES = ((1, 20), (21, 40), (41, 100), (101, 1000), (1001, 3000))
 COMPLETING = {"rcp": "RCP", "xcp": "XCP", "new_reno": "NewReno"}
 Arrival = tuple[float, int]
@@ -116,11 +116,11 @@ def processor_sharing(arrivals: list[Arrival], packets_per_s: float) -> list[flo
 def _arrivals(load: float) -> Iterator[Arrival]:
     chance = random.Random(7)
     least = MEAN_PACKETS * (SHAPE - 1) / SHAPE
-    sizes_mean = MEAN_PACKETS * (1 - (least / MOST_PACKETS) ** (SHAPE - 1) / SHAPE)
+    sizes_mean = MEAN_PACKETS * (1 - (least / MAX_PACKETS) ** (SHAPE - 1) / SHAPE)
     per_s = load * RATE_MBPS * 1e6 / 8 / (PAYLOAD + HEADERS) / sizes_mean
     at = chance.expovariate(per_s)
     while at < SECONDS:
-        yield at, max(1, min(MOST_PACKETS, round(least * chance.paretovariate(SHAPE))))
+        yield at, max(1, min(MAX_PACKETS, round(least * chance.paretovariate(SHAPE))))
         at += chance.expovariate(per_s)
 
 

@@ -17,8 +17,8 @@ from benchmarks.replay.tables import Check, checks, interval, table, write
 from benchmarks.replay.worlds import chain, mesh_access
 
 SEEDS = (1, 2, 3, 4, 5)
-LEAST_OVER = {"least_over": "shortest"}
-PAPER = Control("xcp_b", "paper", {"queue": LEAST_OVER})
+QUEUE = {"least_over": "shortest"}
+PAPER = Control("xcp_b", "paper", {"queue": QUEUE})
 HOPS = range(1, 11)
 CHAIN_S = 60.0
 MESH_S, ALL_START_S = 70.0, 40
@@ -124,7 +124,7 @@ def _mesh() -> tuple[str, list[Check]]:
     jobs = [
         (
             mesh_access(MESH_S, hops),
-            Control(name, modes[name], {"queue": LEAST_OVER} if modes[name] == "paper" else {}),
+            Control(name, modes[name], {"queue": QUEUE} if modes[name] == "paper" else {}),
             seed,
         )
         for name in names
@@ -252,7 +252,7 @@ def _swept(world: Json, key: str, values: tuple[float, ...]) -> Iterator[Mesh]:
     seeds = SEEDS[:2]
     outcomes = run(
         [
-            (world, Control("xcp_b", "paper", {"queue": {**LEAST_OVER, key: value}}), seed)
+            (world, Control("xcp_b", "paper", {"queue": {**QUEUE, key: value}}), seed)
             for value in values
             for seed in seeds
         ],

@@ -13,7 +13,7 @@ from winf_analyzer._aggregate.chunks import EMPTY_STAYS, Context
 from winf_analyzer._aggregate.reader import open_exchanges
 from winf_analyzer.estimators import Settings, estimate
 
-EVERY_US, LEAST_US = 6_000, 3_000
+EVERY_US, MIN_US = 6_000, 3_000
 """How much later than the least a packet comes on average, and the least."""
 PAUSE_US, RECORDED_US, UNTIL_US = 40_000, 60_000, 4_000_000
 """Of each tenth of a second six parts are recorded."""
@@ -24,7 +24,7 @@ def starts():
     draws, at_us = random.Random(3), 1000
     while at_us < UNTIL_US:
         yield at_us
-        at_us += LEAST_US + round(draws.expovariate(1 / EVERY_US))
+        at_us += MIN_US + round(draws.expovariate(1 / EVERY_US))
 
 
 def recording(*, pauses):

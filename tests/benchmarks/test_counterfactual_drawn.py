@@ -7,7 +7,7 @@ from benchmarks.replay.counterfactual.drawn import (
     DEVELOPMENT_SEEDS,
     DRAWN,
     HELD_OUT_SEEDS,
-    LEAST_BPS,
+    MIN_BPS,
     NOMINAL_MBPS,
     PATHS,
     SHAPES,
@@ -52,8 +52,8 @@ def test_a_draw_whose_flows_deliver_nothing_is_left_out():
     def flows(*goodputs):
         return [Flow("a", "b", 5001, "tcp", bps, 1.0, 2.0, 0.0) for bps in goodputs]
 
-    assert is_a_world(flows(0.0, LEAST_BPS))
-    assert not is_a_world(flows(0.4 * LEAST_BPS, 0.5 * LEAST_BPS))
+    assert is_a_world(flows(0.0, MIN_BPS))
+    assert not is_a_world(flows(0.4 * MIN_BPS, 0.5 * MIN_BPS))
     assert not is_a_world([Flow("a", "b", 5101, "udp", 1e6, None, None, None)])
     assert not is_a_world([]), "the simulator crashed"
 

@@ -29,7 +29,7 @@ LONG_SYNC_US, SHORT_SYNC_US, SHORT_TRAINING_US = 128, 56, 8
 SIGNAL_EXTENSION_US = 6
 """Silence that ends OFDM frames at 2.4 GHz (18.3.2.4)."""
 
-LEAST_ANSWERS = 50
+MIN_ANSWERS = 50
 """Fewer answers with TSFT do not characterize a recorder."""
 
 SOLICITING = (
@@ -93,15 +93,15 @@ class Physics:
     def failures(self) -> list[str]:
         """The rules that the recording breaks."""
         rules = {
-            "answers": self.answers.of < LEAST_ANSWERS or (self.answers.percent or 0) >= 90,
-            "spans": self.spans.of < LEAST_SPANS or (self.spans.percent or 0) >= 95,
+            "answers": self.answers.of < MIN_ANSWERS or (self.answers.percent or 0) >= 90,
+            "spans": self.spans.of < MIN_SPANS or (self.spans.percent or 0) >= 95,
             "tx": self.foreign_tx.good == 0,
-            "overlaps": self.answers.of < LEAST_ANSWERS or (self.overlaps.percent or 0) <= 0.5,
+            "overlaps": self.answers.of < MIN_ANSWERS or (self.overlaps.percent or 0) <= 0.5,
         }
         return [name for name, holds in rules.items() if not holds]
 
 
-LEAST_SPANS = 20
+MIN_SPANS = 20
 """Of fewer A-MPDUs one alone decides about 95 %."""
 
 

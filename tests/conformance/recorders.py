@@ -12,7 +12,7 @@ from winf_analyzer import UnusableInput
 from winf_analyzer._core import UnusableRecording
 
 from .captures import third_parties
-from .physics import LEAST_ANSWERS, Physics, measure
+from .physics import MIN_ANSWERS, Physics, measure
 
 
 def is_held_out(capture: Path) -> bool:
@@ -57,9 +57,9 @@ def print_table(measured: Iterable[Physics]) -> None:
             f" {each.foreign_tx.text():>16} {each.overlaps.text():>17} {each.late_found.text():>17}"
             f" {each.untimed.text():>16} {each.answered_exchanges.text():>16}  {' '.join(each.failures())}"
         )
-    recorders = [each for each in measured if each.answers.of >= LEAST_ANSWERS]
+    recorders = [each for each in measured if each.answers.of >= MIN_ANSWERS]
     good = sum((each.answers.percent or 0) >= 90 for each in recorders)
-    print(f"recorders with {LEAST_ANSWERS} answers: {len(recorders)}, of which {good} have 90 % at SIFS")
+    print(f"recorders with {MIN_ANSWERS} answers: {len(recorders)}, of which {good} have 90 % at SIFS")
     for name in (
         "answers",
         "undecided",

@@ -11,7 +11,7 @@ from winf_analyzer._schema import complete
 from winf_analyzer.estimators import EXCHANGES_SCHEMA
 
 SAME_SLOT_US = 25
-MOST_AT_ONCE = 40
+MAX_AT_ONCE = 40
 EXCHANGES = st.lists(
     st.tuples(
         st.sampled_from("st"),
@@ -78,7 +78,7 @@ def test_each_pair_once_however_the_table_is_cut(exchanges, size):
 
 def test_a_thousand_at_once_do_not_compare_each_with_each():
     crowd = [("s", f"02:00:00:00:00:0{n}", "x", at, 45, True) for at in range(5) for n in "ab" for _ in range(100)]
-    assert 0 < collect_evidence(table(crowd)).overlaps["overlapped"].sum() <= 2 * MOST_AT_ONCE * len(crowd)
+    assert 0 < collect_evidence(table(crowd)).overlaps["overlapped"].sum() <= 2 * MAX_AT_ONCE * len(crowd)
 
 
 def test_many_exchanges_in_any_order_of_their_starts():

@@ -13,7 +13,7 @@ def test_the_load_beside_which_no_failure_is_still_likely():
     beside = [(0.1, 1.0), (0.3, 2.9), (0.5, 3.1), (0.6, 9.0)]
     assert lone_pairs.largest(beside, destroyed=1.0) == 0.3
     assert lone_pairs.largest(beside, destroyed=0.5) == 0.5
-    assert lone_pairs.largest(beside, destroyed=0.1) == lone_pairs.MOST
+    assert lone_pairs.largest(beside, destroyed=0.1) == lone_pairs.MAX_LOAD
     assert lone_pairs.largest([(0.1, 40.0)], destroyed=1.0) == 0
 
 

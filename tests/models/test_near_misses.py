@@ -52,7 +52,7 @@ def test_half_as_many_again_as_were_simulated_or_none():
 
 
 def test_no_more_than_twenty_times_as_many():
-    assert more(0.01) == pytest.approx(near_misses.MOST)
+    assert more(0.01) == pytest.approx(near_misses.MAX_RATIO)
 
 
 def on_the_air(seconds: float, backlogged: bool, air: Air | None = None, seed: int = 1) -> int:

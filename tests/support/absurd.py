@@ -6,7 +6,7 @@ import polars as pl
 
 from winf_analyzer import Dataset
 
-MOST = 0.5
+MAX_MISSED = 0.5
 """Share of a link's frames from which on most of it was not heard."""
 
 _VALUE, _LOW, _HIGH, _OWN = (
@@ -14,7 +14,7 @@ _VALUE, _LOW, _HIGH, _OWN = (
 )
 _TCP = pl.col("available_tcp_bps")
 
-TCP_MOST = 0.96
+MAX_TCP_SHARE = 0.96
 """Of a PHY's rate: an segment of 1448 octets in an MSDU of 1508, and no overhead of the air."""
 
 RULES: dict[str, pl.Expr] = {
@@ -26,11 +26,11 @@ RULES: dict[str, pl.Expr] = {
     "above the capacity": pl.col("capacity_bps") * 1.001 < _VALUE,
     "one sample": _VALUE.is_not_null() & (pl.col("samples") < 2),
     "TCP out of order": (pl.col("available_tcp_low_bps") > _TCP) | (pl.col("available_tcp_high_bps") < _TCP),
-    "TCP above the PHY": pl.col("available_tcp_high_bps") > pl.col("rate_max_mbps") * 1e6 * TCP_MOST,
+    "TCP above the PHY": pl.col("available_tcp_high_bps") > pl.col("rate_max_mbps") * 1e6 * MAX_TCP_SHARE,
     "no value and no reason": _VALUE.is_null() & (pl.col("reasons") == ""),
     "grade without value": _VALUE.is_null() != (pl.col("grade") == "unknown"),
     "capacity without answer": pl.col("capacity_bps").is_not_null() & _HIGH.is_null(),
-    "most not heard and no reason": (pl.col("missed_share") > MOST) & (pl.col("reasons") == ""),
+    "most not heard and no reason": (pl.col("missed_share") > MAX_MISSED) & (pl.col("reasons") == ""),
     "tiny on an idle medium": (
         (pl.col("idle_share") > 0.9) & (0.1 * pl.col("capacity_bps") > _VALUE + _OWN) & (pl.col("failed_share") < 0.5)
     ),

@@ -27,7 +27,7 @@ RATES = ("available_bps", "without_bps", "without_low_bps", "without_high_bps")
 NOTHING = dict.fromkeys(("sender", "receiver", "effect_bps", "effect_low_bps", "effect_high_bps", *RATES))
 """The columns of an effect that the model cannot say."""
 
-LEAST_CARRIED = 0.05
+MIN_CARRIED = 0.05
 """Of what the recording's busiest link carries, what a link must carry to be told of unasked. The acknowledgements of a
 download are answers to it: what they could have without it is no answer to anybody."""
 
@@ -56,7 +56,7 @@ def effect(
         known = known.filter(pl.col("sender") == sender, pl.col("receiver") == receiver)
     elif recommended["own_bps"].count() > 0:
         most = recommended.select(most_bps=pl.col("own_bps").max())
-        known = known.join(most, how="cross").filter(pl.col("own_bps") >= LEAST_CARRIED * pl.col("most_bps"))
+        known = known.join(most, how="cross").filter(pl.col("own_bps") >= MIN_CARRIED * pl.col("most_bps"))
     known = known.sort(-pl.col("own_bps"), *LINK, nulls_last=True)
     if known.is_empty():
         return dict(NOTHING)

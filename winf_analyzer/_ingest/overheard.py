@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from winf_analyzer._dataset.dataset import Dataset
 
-MOST = 1_000_000
+MAX_ROWS = 1_000_000
 """Networks, and stations, of all recordings."""
 
 ANNOUNCED = ("bss_primary_mhz", "bss_width_mhz", "bss_centre_mhz", "bss_second_centre_mhz")
@@ -87,11 +87,11 @@ def overheard(dataset: Dataset, sources: Sequence[str]) -> dict[str, dict[str, A
     """
     names = {"names": "\0".join(sources)}  # which no name of a file holds
     found: dict[str, dict[str, Any]] = {}
-    for name, address, frames in sql_rows(dataset, _STATIONS, MOST, parameters=names).iter_rows():
+    for name, address, frames in sql_rows(dataset, _STATIONS, MAX_ROWS, parameters=names).iter_rows():
         entry = found.setdefault(str(name), {"networks": [], "stations": []})
         entry["stations"].append({"address": address, "frames": frames})
     for name, bssid, ssid, channel_mhz, frames, beacons, primary, width, centre, second, country, *load in sql_rows(
-        dataset, _NETWORKS, MOST, parameters=names
+        dataset, _NETWORKS, MAX_ROWS, parameters=names
     ).iter_rows():
         entry = found.setdefault(str(name), {"networks": [], "stations": []})
         described = {"bssid": bssid, "ssid": ssid, "channel_mhz": channel_mhz, "frames": frames, "beacons": beacons}

@@ -48,7 +48,7 @@ OFFSET_TOLERANCE_US = 2.5
 AIFSN = {DCF: (2,), "be": (3,), "bk": (7,), "vi": (2, 1), "vo": (2, 1)}
 """Default AIFSN: of stations first, then of access points (10.3.2.3.5; table 9-155)."""
 
-LEAST_AIFSN = 2
+MIN_AIFSN = 2
 """Least AIFSN of a station (9.4.2.28); access points may use the 1 of :data:`AIFSN`."""
 
 OTHER_ODDS = 0.01
@@ -75,7 +75,7 @@ class _Group(NamedTuple):
     @property
     def usual_aifsn(self) -> tuple[int, ...]:
         declared = self.declared.get("aifsn", 0)
-        return (*([declared] if declared >= LEAST_AIFSN else []), *AIFSN[self.access_category])
+        return (*([declared] if declared >= MIN_AIFSN else []), *AIFSN[self.access_category])
 
     @property
     def usual_cw_min(self) -> int:
@@ -192,7 +192,7 @@ def _fit_group(group: _Group, sample: Sample) -> _GroupFit | None:
     if fit is None or fit.zero_slot_confidence < MIN_POSTERIOR:
         return None
     # An earlier start than the standard allows is a wrong one: frames took less time than their headers let one expect.
-    if fit.zero_slot < min(LEAST_AIFSN, *usual):
+    if fit.zero_slot < min(MIN_AIFSN, *usual):
         return None
     # Where no backoff need have been drawn, packets that come at a fixed time after others' seem to wait for longer.
     if fit.zero_slot not in usual and not all_drawn:

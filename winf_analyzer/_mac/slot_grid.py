@@ -34,7 +34,7 @@ MIN_SAMPLES = 8
 MIN_DISTINCT_SLOTS = 3
 """Minimum number of different backoffs: repetitions of one gap do not determine a period."""
 
-EVEN_RANK, EVEN_LEAST = 5, 3
+EVEN_RANK, MIN_EVEN = 5, 3
 """A gap counts at most as often as the one with so many-th most counts, and so often in any case: backoffs make many
 gaps about as frequent, and packets at equal intervals a few by themselves, of which any period fits some."""
 
@@ -126,7 +126,7 @@ def _without_mode(gaps: Mapping[int, int]) -> dict[int, int]:
 
 
 def _evened(gaps: dict[int, int]) -> dict[int, int]:
-    most = max([EVEN_LEAST, *sorted(gaps.values(), reverse=True)[EVEN_RANK - 1 : EVEN_RANK]])
+    most = max([MIN_EVEN, *sorted(gaps.values(), reverse=True)[EVEN_RANK - 1 : EVEN_RANK]])
     return {gap: min(count, most) for gap, count in gaps.items()}
 
 

@@ -38,7 +38,7 @@ MIN_ATTEMPTS = 20
 PIECE_COUNTS = 100_000
 """Counts that are summed up by link at a time."""
 
-MOST_OF_TWO = bianchi.saturation(2, window=16).p
+MAX_COLLISIONS_OF_TWO = bianchi.saturation(2, window=16).p
 """How often the attempts of two saturated stations collide, with the smallest CWmin that a PHY has: 15."""
 
 COUNTS = ("attempts", "no_cts", "no_ack", "collided", "delivered")
@@ -170,7 +170,7 @@ def _limited(links: pl.DataFrame, counts: pl.DataFrame, media: pl.DataFrame) -> 
     )
     sending = links.group_by("medium").agg(sending=pl.col("sender").n_unique())
     alone = (pl.col("stations") <= 2) & ~pl.col("third")
-    most = pl.when(pl.col("sending") > 1).then(MOST_OF_TWO).otherwise(0.0) * pl.col("attempts")
+    most = pl.when(pl.col("sending") > 1).then(MAX_COLLISIONS_OF_TWO).otherwise(0.0) * pl.col("attempts")
     return (
         links.join(media.select("medium", "source"), on="medium")
         .join(sources, on="source")

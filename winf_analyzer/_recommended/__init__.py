@@ -39,7 +39,7 @@ MODE: Mode = "corrected"
 CHANGE_NS = changing.WINDOW_NS
 """Windows by which it is judged whether the load changed."""
 
-MOST = "rate_max_mbps"
+MAX_RATE = "rate_max_mbps"
 """The highest rate that a link was seen to use."""
 
 _KEYS = [*evidence.LINK, "window_start_ns"]
@@ -146,11 +146,13 @@ def _with_usual(sums: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
         usual, on=list(evidence.LINK), how="left", nulls_equal=True, suffix="_usual", maintain_order="left"
     )
     few = pl.col("samples") < judgement.FEW_SAMPLES
-    shape = [pl.when(few).then(f"{name}_usual").otherwise(name).alias(name) for name in evidence.SHAPE if name != MOST]
+    shape = [
+        pl.when(few).then(f"{name}_usual").otherwise(name).alias(name) for name in evidence.SHAPE if name != MAX_RATE
+    ]
     enough = pl.max_horizontal("samples", pl.lit(judgement.FEW_SAMPLES))
     both = both.with_columns(
         *shape,
-        pl.col(f"{MOST}_usual").alias(MOST),
+        pl.col(f"{MAX_RATE}_usual").alias(MAX_RATE),
         rests_on=pl.min_horizontal("samples_usual", enough),
         samples=pl.when(few).then("samples_usual").otherwise("samples"),
     )

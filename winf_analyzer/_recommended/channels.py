@@ -13,7 +13,7 @@ from winf_analyzer._recommended.evidence import LINK
 USUAL_DEVIATION, WEIGHT = 0.15, 3
 """By how much the busy shares of stays differ, as far as few of them do not tell; it counts as this many stays."""
 
-LEAST_IDLE = 0.1
+MIN_IDLE = 0.1
 """Share of the time that is taken to be left for the link at least."""
 
 QUANTILE = 1.645
@@ -142,7 +142,7 @@ def with_listened(rows: pl.DataFrame, channels: Channels) -> pl.DataFrame:
     typed = typed.with_columns(covered_ns=pl.when(hops).then(until - since).otherwise(span))
     typed = typed.join(channels.usual, on=_CHANNEL, how="left", maintain_order="left")
     share = (pl.col("covered_ns") / span.clip(1)).clip(0, 1)
-    idle = (1 - pl.col("busy_ns").fill_null(0) / pl.col("covered_ns").clip(1)).clip(LEAST_IDLE, 1)
+    idle = (1 - pl.col("busy_ns").fill_null(0) / pl.col("covered_ns").clip(1)).clip(MIN_IDLE, 1)
     stays = pl.col("covered_ns").clip(1) / pl.col("stay_ns")
     sampled = QUANTILE * pl.col("deviation") * ((1 - share) / stays).sqrt() / idle
     return typed.with_columns(listened_share=share, sampled=sampled.fill_null(0.0)).drop("stay_ns", "deviation")

@@ -10,7 +10,7 @@ from winf_analyzer._mac.backoffs import backoffs as backoffs_of_attempts
 from winf_analyzer._mac.backoffs import mean_attempts, mean_backoff
 from winf_analyzer._recommended.evidence import LINK
 
-MOST_FAILING = 0.95
+MAX_FAILING = 0.95
 """Share of attempts that fail, at most."""
 
 
@@ -37,4 +37,4 @@ def backoffs() -> pl.Expr:
 
 
 def _share() -> pl.Expr:
-    return pl.col("failing").fill_null(0.0).fill_nan(0.0).clip(0, MOST_FAILING)
+    return pl.col("failing").fill_null(0.0).fill_nan(0.0).clip(0, MAX_FAILING)

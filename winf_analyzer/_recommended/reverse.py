@@ -9,7 +9,7 @@ import polars as pl
 from winf_analyzer._mac.aggregation import AGGREGATING, NON_HT_MBPS
 from winf_analyzer._recommended.evidence import LINK
 
-LEAST_AGGREGATING_MBPS = 6.5
+MIN_AGGREGATING_MBPS = 6.5
 """The lowest rate of a PHY that aggregates (19.5): what goes slower on the average mostly goes without."""
 
 VARIES = 3.0
@@ -41,7 +41,7 @@ def with_reverse(rows: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
         back_ack_us=pl.when(answered).then(pl.col("ack_us") / pl.col("answers")),
         back_varies=pl.when(known).then(pl.col("rate_max_mbps") > VARIES * rate_mbps),
         back_single=~(pl.col("phy").is_in(AGGREGATING) | (pl.col("rate_max_mbps") > NON_HT_MBPS))
-        | (known & (rate_mbps < LEAST_AGGREGATING_MBPS)),
+        | (known & (rate_mbps < MIN_AGGREGATING_MBPS)),
         back_samples=pl.when(known).then("samples"),
     )
     return rows.join(back, on=list(LINK), how="left", nulls_equal=True, maintain_order="left")

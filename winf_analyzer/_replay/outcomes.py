@@ -18,7 +18,7 @@ from winf_analyzer._replay.reproduction import CLEARLY, STARVED, as_recorded, di
 from winf_analyzer._replay.scenarios import changed
 from winf_analyzer._replay.storing import tables_of
 from winf_analyzer._replay.topologies.world import World
-from winf_analyzer._replay.unknowns import LEAST_WIRE_NS, PRESUMED_LIFETIMES_NS, RecordedOutcome
+from winf_analyzer._replay.unknowns import MIN_WIRE_NS, PRESUMED_LIFETIMES_NS, RecordedOutcome
 
 if TYPE_CHECKING:
     from winf_analyzer._replay.recorded import RecordedWorld
@@ -158,7 +158,7 @@ def _alternatives(made: RecordedWorld, off: _Off) -> Iterator[RecordedWorld]:
     if unknowns.wires_of_drops:
         other = made.with_wires(None)
         yield other._replace(notes=[*other.notes, NO_WIRES])
-    for share in WIRES if any(most_ns >= LEAST_WIRE_NS for most_ns in unknowns.unseen_wires.values()) else ():
+    for share in WIRES if any(most_ns >= MIN_WIRE_NS for most_ns in unknowns.unseen_wires.values()) else ():
         other = made.with_wires(share)
         yield other._replace(notes=[*other.notes, f"wires that are not observed are assumed: {BECAUSE}"])
     fast = [flow for (flow, figure), value in sure.items() if figure == THROUGHPUT and value < 0]

@@ -49,10 +49,10 @@ MIN_GIVEN_UP = 8
 MAX_LIMIT = 255
 """The largest dot11ShortRetryLimit."""
 
-MOST_STATIONS = 8
+MAX_STATIONS = 8
 """Of more stations none is tried alone: each takes a replay."""
 
-MOST_PLACED = 12
+MAX_PLACED = 12
 """Of more stations no placements are searched."""
 
 PLACEMENTS = 16
@@ -269,7 +269,7 @@ def _apart(world: World, unknowns: Unknowns) -> Iterator[tuple[str, Sequence[Lin
     pairs = unknowns.assumed_pairs
     decodes = {tuple(pair) for pair in world["hearing"]["graph"]["decodes"]}
     stations = sorted({station for pair in decodes for station in pair})
-    if len(stations) <= MOST_PLACED:
+    if len(stations) <= MAX_PLACED:
         together = decodes - set(pairs)
         apart = {(a, b) for a, b in permutations(stations, 2) if (a, b) not in decodes}
         found = [
@@ -282,7 +282,7 @@ def _apart(world: World, unknowns: Unknowns) -> Iterator[tuple[str, Sequence[Lin
             yield from ((f"{len(hidden)} directed pairs of stations", hidden) for hidden in found if hidden)
             return
     yield "stations", pairs
-    for station in stations if len(stations) <= MOST_STATIONS else []:
+    for station in stations if len(stations) <= MAX_STATIONS else []:
         of_station = [pair for pair in pairs if station in pair]
         if of_station:
             yield f"{station} and stations", of_station

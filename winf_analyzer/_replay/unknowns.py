@@ -21,7 +21,7 @@ development worlds of the counterfactual study, which prints the shares (``--dev
 times have no truth there, and the share of the median one. Beside the senders it prints less since (0.01, 0.05 and
 0.38); with these the held-out intervals held 83 %, so that they stay."""
 
-LEAST_WIRE_NS = 1_000_000
+MIN_WIRE_NS = 1_000_000
 """Round-trip time below which a wire is none beside a station's backoffs."""
 
 _DELAYED_ACK_NS = 200_000_000
@@ -194,7 +194,7 @@ class Unknowns:
             kind = random.random()
             if most_ns and kind < 2 / 3:
                 # What answered first may have waited in no queue: then the wire takes all of that time.
-                least_ns = most_ns if kind < 1 / 3 else min(LEAST_WIRE_NS, most_ns)
+                least_ns = most_ns if kind < 1 / 3 else min(MIN_WIRE_NS, most_ns)
                 link["medium"]["wired"]["delay_ns"] = _log_uniform(random, least_ns, most_ns) // 2
 
     def _draw_aggregation(self, links: list[World], number: int) -> None:

@@ -103,7 +103,7 @@ def _numbers(frames: list[int] | str | None) -> str | None:
     return ", ".join(map(str, frames)) if isinstance(frames, list) else frames
 
 
-LEAST_PERCENT = 0.1
+MIN_PERCENT = 0.1
 """Smaller shares of time are not told apart."""
 
 
@@ -112,7 +112,7 @@ def _effect(row: dict[str, Any]) -> str:
     effect, low, high = (row[name] for name in ("effect_bps", "effect_low_bps", "effect_high_bps"))
     if effect is None:
         percent = 100 * (row["airtime_share"] or 0)
-        shown = f"{percent:.2g}" if percent >= LEAST_PERCENT else f"less than {LEAST_PERCENT:g}"
+        shown = f"{percent:.2g}" if percent >= MIN_PERCENT else f"less than {MIN_PERCENT:g}"
         return "" if row["airtime_share"] is None else f"{shown} % of the time"
     interval = ""
     if low is not None and high is not None:

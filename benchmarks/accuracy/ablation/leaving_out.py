@@ -13,7 +13,7 @@ import polars as pl
 from benchmarks.accuracy.ablation.rules import RULES, Rule
 from winf_analyzer._models.saturation.interval import bounds
 
-LEAST = 0.03
+MIN_SHARE = 0.03
 """Share of the variance below which a term makes an interval wider by less than 1.5 %."""
 
 
@@ -59,7 +59,7 @@ def acting() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def terms_of(sender: str, receiver: str) -> Iterator[set[str]]:
-    """Collects the names of the terms that are a :data:`LEAST` of the variance of an interval of this link."""
+    """Collects the names of the terms that are a :data:`MIN_SHARE` of the variance of an interval of this link."""
     found: set[str] = set()
     with_margin = bounds.with_margin
 
@@ -67,7 +67,7 @@ def terms_of(sender: str, receiver: str) -> Iterator[set[str]]:
         of_link = rows.filter(pl.col("sender") == sender, pl.col("receiver") == receiver)
         squares = bounds.margin_terms(of_link).select((pl.all() ** 2).fill_nan(0.0).fill_null(0.0))
         shares = squares.select(pl.all() / pl.sum_horizontal(pl.all()))
-        found.update(name for name in shares.columns if (shares[name] > LEAST).any())
+        found.update(name for name in shares.columns if (shares[name] > MIN_SHARE).any())
         return with_margin(rows)
 
     bounds.with_margin = watched

@@ -20,7 +20,7 @@ them."""
 
 HELD_OUT_SEEDS = range(4001, 4011)
 
-LEAST_BPS = 50_000
+MIN_BPS = 50_000
 """Of all TCP flows together; a recording with less shows no flow to predict."""
 
 SHAPES = {
@@ -100,7 +100,7 @@ def is_a_world(recorded: list[Flow]) -> bool:
     Args:
         recorded: flows of that run; none where the simulator crashed.
     """
-    return sum(flow.goodput_bps for flow in recorded if flow.protocol == "tcp") >= LEAST_BPS
+    return sum(flow.goodput_bps for flow in recorded if flow.protocol == "tcp") >= MIN_BPS
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.replay.counterfactual import halves, known
 from benchmarks.replay.counterfactual.document import OBSERVER_NAMES, by_name, cell, figures_of, overview
-from benchmarks.replay.counterfactual.drawn import DRAWN, HELD_OUT_SEEDS, LEAST_BPS, is_a_world
+from benchmarks.replay.counterfactual.drawn import DRAWN, HELD_OUT_SEEDS, MIN_BPS, is_a_world
 from benchmarks.replay.counterfactual.precision import STEPS
 from benchmarks.replay.counterfactual.predictions import Prediction, listed, recorded_run
 from benchmarks.replay.counterfactual.runs import OBSERVERS, truth
@@ -142,7 +142,7 @@ queues, a wire, distances, applications that pause, sizes of segments and packet
 world is what a seed draws: 1001 to 1020, 2001 to 2010 and 3001 to 3010 are the development half,
 {HELD_OUT_SEEDS[0]} to {HELD_OUT_SEEDS[-1]} the held-out half. The seeds were fixed before any of these worlds was run.
 A draw is left out where ns-3 crashed, or where all TCP flows of the run that is recorded deliver less than
-{LEAST_BPS // 1000} kbit/s together: of the held-out ones {{}} were; {{}} remain.
+{MIN_BPS // 1000} kbit/s together: of the held-out ones {{}} were; {{}} remain.
 
 Each is recorded under NewReno. What is asked is the recorded controller again, CUBIC, one TCP flow fewer and twice the
 data rate. The truth is the mean of {STEPS[0]} seeds of ns-3 that count. Cells are: median / 90th percentile of the

@@ -13,7 +13,7 @@ NAMES = {"every_node": "every node", "sniffer": "one sniffer"}
 LABELS, PANEL, GAP, TOP, ROW = 150, 330, 24, 56, 15
 """Widths of the worlds' names, of a panel, and between panels; height of the head, and of a world's row."""
 
-MOST = 4.0
+MAX_RATIO = 4.0
 """Largest ratio that is shown in its place; what is further off stands at the edge."""
 
 TICKS = (0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0)
@@ -40,7 +40,7 @@ def figure(held_out: Sequence[Prediction], by_chance: Collection[str]) -> str:
 
 def across(panel: int, ratio: float) -> float:
     """Where a ratio of predicted by true stands, in pixels."""
-    share = 0.5 + 0.5 * log(min(max(ratio, 1 / MOST), MOST)) / log(MOST)
+    share = 0.5 + 0.5 * log(min(max(ratio, 1 / MAX_RATIO), MAX_RATIO)) / log(MAX_RATIO)
     return LABELS + panel * (PANEL + GAP) + PANEL * share
 
 

@@ -10,7 +10,7 @@ from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._replay import replay
 from winf_analyzer._replay.topologies.world import World
 
-LEAST_BPS = 1000
+MIN_BPS = 1000
 """A rate that stands for none."""
 
 
@@ -21,7 +21,7 @@ CAPPED = {"outer": ("1-3", "7-9"), "middle": ("4-6",)}
 def region_point(capped: str, rate_bps: float, seconds: float, *, acknowledged: bool = True) -> World:
     """Stack, whose outer flows (`outer`) or middle flow (`middle`) have a rate, and the others all that is left."""
     world = worlds.neighbourhood("stack", seconds)
-    source = {"cbr": {"rate_bps": max(round(rate_bps), LEAST_BPS)}}
+    source = {"cbr": {"rate_bps": max(round(rate_bps), MIN_BPS)}}
     flows = [{**flow, "source": source} if flow["name"] in CAPPED[capped] else flow for flow in world["flows"]]
     return {**world, "flows": flows if acknowledged else [worlds.datagrams(flow) for flow in flows]}
 

@@ -20,7 +20,7 @@ pub enum Filter {
 }
 
 /// Least span of a sample in Linux (`TCP_WESTWOOD_RTT_MIN`).
-const LINUX_LEAST_SPAN: Nanos = 50 * MILLISECOND;
+const LINUX_MIN_SPAN: Nanos = 50 * MILLISECOND;
 
 /// The estimate of one flow.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl Bandwidth {
         let wanted = match self.filter {
             Filter::Tustin => 1,
             Filter::WestwoodPlus | Filter::Ns3 => nanos(rtt_s.unwrap_or(0.0)).max(1),
-            Filter::Linux => nanos(rtt_s.unwrap_or(0.0)).max(LINUX_LEAST_SPAN),
+            Filter::Linux => nanos(rtt_s.unwrap_or(0.0)).max(LINUX_MIN_SPAN),
         };
         if span >= wanted {
             self.sample(8.0 * self.bytes as f64 / seconds(span), seconds(span));

@@ -32,7 +32,7 @@ ROUNDS = 16
 SETTLED = 0.01
 """Share of a station's load by which a backlog must change for its window to be solved again."""
 
-LEAST = 0.1
+MIN_CHANGE = 0.1
 """Packets by which it must change."""
 
 FULL = 0.95
@@ -71,7 +71,7 @@ def with_backlogs(stations: pl.DataFrame, links: pl.DataFrame, window_ns: int) -
     is_alone = ~pl.col("case").is_in(pl.concat([follows["case"], follows["before"]]).unique().implode())
     alone, stations = stations.filter(is_alone), stations.filter(~is_alone)
     window_s = window_ns / 1e9
-    least = LEAST / window_s
+    least = MIN_CHANGE / window_s
     chains = links.select("case", chain=pl.col("case").min().over("medium", *LINK, block(window_ns)))
     stations = stations.join(chains, on="case", maintain_order="left")
     stations = stations.with_columns(offered=pl.col("packets_per_s"), held=pl.lit(0.0))

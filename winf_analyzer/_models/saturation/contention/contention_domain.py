@@ -34,7 +34,7 @@ STALLING = 0.02
 STALL = 2.6
 """What the root of the loss is multiplied with there."""
 
-MOST_TO_GROUPS = 0.95
+MAX_TO_GROUPS = 0.95
 """Share of the time that a sender's frames to groups take, at most."""
 
 TIES = ("packets_per_s", "access_s", "attempts", "bits", "first_s")
@@ -174,7 +174,7 @@ def _to_groups(senders: pl.DataFrame, window: Sequence[str]) -> pl.DataFrame:
     win the medium from them: they wait in one queue with it, or go before it, behind a beacon (11.2.3.4).
     """
     each_s = pl.col("access_s") + (pl.col("window") - 1) / 2 * pl.col("slot_s")
-    share = (pl.col("packets_per_s") * each_s).clip(0, MOST_TO_GROUPS)
+    share = (pl.col("packets_per_s") * each_s).clip(0, MAX_TO_GROUPS)
     of_groups = senders.filter(pl.col("queue") == queues.TO_GROUPS)
     return of_groups.select(*window, "sender", to_groups_share=share, to_groups_s=each_s)
 

@@ -11,7 +11,7 @@ repetitions bring the ratio of such stations up to 1.5."""
 NEGLIGIBLE = 0.01
 """Share of the subject's attempts that frames of stations that seem hidden overlap, below which these do not matter."""
 
-MOST_LOSSY = 0.5
+MAX_LOSS = 0.5
 """Loss that is nothing unusual: a sender of which more is lost is believed to be beside hidden stations."""
 
 _EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("packet_s")}
@@ -19,7 +19,7 @@ _EXPOSED = {"loss": pl.col("loss"), "exchange_s": pl.col("access_s") + pl.col("p
 
 def is_explained(loss: pl.Expr, overlapping: pl.Expr) -> pl.Expr:
     """Whether frames that overlap so often may have destroyed a good part of what was lost."""
-    return (loss <= UNEXPLAINED * overlapping) | (loss > MOST_LOSSY)
+    return (loss <= UNEXPLAINED * overlapping) | (loss > MAX_LOSS)
 
 
 def are_apart(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -39,5 +39,5 @@ def explained_by_hidden() -> pl.Expr:
     overlapping = 1 - (-ordered_sum(expected.filter(pl.col("hidden"))).over("case")).exp()
     behind_cts = pl.col("rts").filter("subject").first().over("case")
     loss = of_subject["loss"].fill_null(0.0)
-    matters = (overlapping >= NEGLIGIBLE) | (loss > MOST_LOSSY)
+    matters = (overlapping >= NEGLIGIBLE) | (loss > MAX_LOSS)
     return (matters & (behind_cts | is_explained(loss, overlapping))).fill_null(True)

@@ -10,7 +10,7 @@ GIVING_WAY = 16.0
 VOICE_WINDOW = 6.0
 """CWmin + 1 below which a station sends voice with an OFDM PHY (9.4.2.28)."""
 
-MOST_ALONE = 1.5
+MAX_ALONE = 1.5
 """MPDUs per aggregate below which most of a station in light traffic hold one."""
 
 _UNANNOUNCED = ("access_s", "first_s", "tail_s")
@@ -65,7 +65,7 @@ def of_unheard(stations: pl.DataFrame) -> pl.DataFrame:
         pl.when(shown).then(shown_s.clip(1e-6)).otherwise(costs[name]) for name in ("access_s", "first_s")
     )
     # Of one that aggregates the shortest are those of one MPDU, unless most hold more.
-    one = aggregated & ~known & (pl.col("unheard_mpdus") < MOST_ALONE) & (pl.col("unheard_gap_ns") > 0).fill_null(False)
+    one = aggregated & ~known & (pl.col("unheard_mpdus") < MAX_ALONE) & (pl.col("unheard_gap_ns") > 0).fill_null(False)
     each_s = shown_s - costs["access_s"]
     one &= (each_s > 0).fill_null(False)
     costs["packet_s"], costs["first_packet_s"] = (

@@ -21,7 +21,7 @@ ROUNDS = 4
 BATCHED = ("packets_per_s", "packets_max", "packet_s", "first_packet_s")
 """What is another number of a station whose packets are taken for batches."""
 
-MOST_SAVED = 0.999
+MAX_SAVED = 0.999
 """Share of the accesses, at most, that are spared because packets go together: an aggregate holds up to 1024."""
 
 
@@ -86,7 +86,7 @@ def _beside(whole: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     sums = flows.group_by(key).agg(
         lost=ordered_sum(share * (1 - pl.col("got"))).clip(0, 1),
         # Those alone that are no flow's.
-        batch_of_flows=1 / (1 - ordered_sum(share * (1 - 1 / together)).clip(0, MOST_SAVED)),
+        batch_of_flows=1 / (1 - ordered_sum(share * (1 - 1 / together)).clip(0, MAX_SAVED)),
         acks_share=ordered_sum(of_acks).clip(0, 1),
         acks_together=ordered_sum(of_acks * together),
     )

@@ -56,7 +56,7 @@ BARKER_RTS_NS = 170_000
 OVERLOAD = 0.1
 """Share of attempts that collide from which backoffs are so long that a quiet medium is as risky as any."""
 
-UNEVEN_MOST = 0.8
+MAX_UNEVEN = 0.8
 """Unevenness up to which packets that do not come at random loosen that factor: theirs meet less often, or more."""
 
 EXPECTED_ERROR = 0.2
@@ -99,7 +99,7 @@ def destroyed(
     rows, mean = rows.with_columns(mean=mean), pl.col("mean")
     failures, collisions = pl.col("failures").fill_null(0), pl.col("collisions").fill_null(0)
     uneven = pl.when(is_traced()).then(0.0).otherwise("uneven")
-    within = expected_within / (1 - uneven).clip(1 - UNEVEN_MOST)
+    within = expected_within / (1 - uneven).clip(1 - MAX_UNEVEN)
     as_counted = is_traced() | pl.col("corrected")
     trusted = pl.when(as_counted).then(within).otherwise(within / EXPECTED_WITHIN * surviving_sender.trusted_within())
     rows = rows.with_columns(share_destroyed=destroyed_share(failures, collisions, mean, within), trusted=trusted)

@@ -12,7 +12,7 @@ MIN_ATTEMPTS = 30
 CHANCE = 3.0
 """Standard deviations of chance by which the shares that fail must differ."""
 
-MOST_FAIL = 0.95
+MAX_FAILED_SHARE = 0.95
 
 _SUMS = (
     *("first_alone", "first_alone_failed", "alone", "alone_failed"),
@@ -46,7 +46,7 @@ def compared(links: pl.DataFrame, *more: str) -> pl.DataFrame:
     singly = pl.col("aggregating") * 2 <= pl.col("done")
     sums = sums.filter(_enough(), singly, pl.col("done") > 0)
     return _shares(sums).with_columns(
-        share=quotient(pl.col("alone_failed"), pl.col("alone")).clip(0, MOST_FAIL),
+        share=quotient(pl.col("alone_failed"), pl.col("alone")).clip(0, MAX_FAILED_SHARE),
         window=quotient(pl.col("window_slots"), pl.col("accesses")),
         slot=quotient(pl.col("slot_ns"), pl.col("accesses")),
         exchange=quotient(pl.col("air_ns"), pl.col("done")),
@@ -62,7 +62,7 @@ def _shares(sums: pl.DataFrame) -> pl.DataFrame:
     later, later_failed = pl.col("alone") - pl.col("first_alone"), pl.col("alone_failed") - pl.col("first_alone_failed")
     return sums.with_columns(
         first=quotient(pl.col("first_alone_failed"), pl.col("first_alone")),
-        later=quotient(later_failed, later).clip(0, MOST_FAIL),
+        later=quotient(later_failed, later).clip(0, MAX_FAILED_SHARE),
     )
 
 

@@ -16,7 +16,7 @@ from winf_analyzer._models.saturation.failures import first_and_later
 MORE = 0.1
 """By how much the shares that fail must differ, and by more than chance explains."""
 
-MOST = 2.0
+MAX_LASTING = 2.0
 """Share by which more is delivered that is believed."""
 
 
@@ -32,7 +32,7 @@ def outlasted(links: pl.DataFrame) -> pl.DataFrame:
     alike_ns = quotient(pl.col("exchange"), 1 - pl.col("share")) + first_and_later.slots_if_alike() * pl.col("slot")
     once_ns = pl.col("exchange") + (pl.col("window") - 1) / 2 * pl.col("slot")
     times = quotient(alike_ns * (1 - pl.col("first")), once_ns)
-    return rows.select("medium", *windows.LINK, lasting=(times - 1).clip(0, MOST))
+    return rows.select("medium", *windows.LINK, lasting=(times - 1).clip(0, MAX_LASTING))
 
 
 def more() -> pl.Expr:

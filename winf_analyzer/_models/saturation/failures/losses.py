@@ -49,7 +49,7 @@ exchange contend together."""
 MIN_COLLISIONS = 30.0
 """Collisions of the other stations that must be expected for their failures to tell how many there are."""
 
-LEAST_SHOWN = 0.25
+MIN_SHOWN = 0.25
 """Share of these that must show as failures: fewer survive their collisions, or have no Retry bit."""
 
 ALIKE_WITHIN = (1.3, 1.5)
@@ -59,7 +59,7 @@ stations fail a sender's attempts collide at most: their failures show how good 
 MIN_TOGETHER = 500
 """MPDUs in answered aggregates by whose repetitions loss is told."""
 
-LEAST_AGAIN, MOST_AGAIN = 0.02, 0.6
+MIN_AGAIN, MAX_AGAIN = 0.02, 0.6
 """Shares of them that are told: of less, frames that were missed or given up may be as many."""
 
 
@@ -223,7 +223,7 @@ def _within(single: pl.Expr) -> pl.Expr:
     failed = of_others(pl.col("retries") / pl.col("heard_share").clip(0.05))
     least, times = ALIKE_WITHIN
     share = quotient(failed, expected)
-    shown = (expected >= MIN_COLLISIONS) & (share > LEAST_SHOWN)
+    shown = (expected >= MIN_COLLISIONS) & (share > MIN_SHOWN)
     return pl.when(shown).then((times * share).clip(least, EXPECTED_WITHIN)).otherwise(EXPECTED_WITHIN)
 
 
@@ -283,8 +283,8 @@ def _sent_again() -> pl.Expr:
     again = pl.col("mpdus") - pl.col("advanced_heard") - whole("block_ack_window")
     share = again / pl.col("in_aggregates").clip(1)
     numbered = pl.col("advanced_heard") * 2 > pl.col("mpdus")
-    told = numbered & (pl.col("in_aggregates") >= MIN_TOGETHER) & (share > LEAST_AGAIN)
-    return pl.when(told).then(share.clip(0, MOST_AGAIN)).otherwise(0.0)
+    told = numbered & (pl.col("in_aggregates") >= MIN_TOGETHER) & (share > MIN_AGAIN)
+    return pl.when(told).then(share.clip(0, MAX_AGAIN)).otherwise(0.0)
 
 
 def _again_of_part(collides: pl.Expr) -> pl.Expr:
@@ -299,6 +299,6 @@ def _again_of_part(collides: pl.Expr) -> pl.Expr:
     heard = pl.col("sent_mpdus") - last
     again = quotient(numbers * (heard - distinct), distinct * heard)
     share = 1 - (1 - again) / (1 - collides.clip(0, 0.9))
-    enough = (heard - distinct > 2 * last) & (share > LEAST_AGAIN)
+    enough = (heard - distinct > 2 * last) & (share > MIN_AGAIN)
     told = (pl.col("in_aggregates") >= MIN_TOGETHER) & enough
-    return pl.when(told).then(share.clip(0, MOST_AGAIN)).otherwise(0.0)
+    return pl.when(told).then(share.clip(0, MAX_AGAIN)).otherwise(0.0)

@@ -19,7 +19,7 @@ REPEATED = 0.05
 MISSED_ALIKE = 2.0
 """How many times as many answers may be missed as frames of the sender, before anything else is presumed."""
 
-LEAST = 0.02
+MIN_UNREPEATED = 0.02
 """Share of data without an answer, beyond that, from which it matters."""
 
 
@@ -35,5 +35,5 @@ def share(links: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(
         pl.col("silent_numbered") >= MIN_SILENT,
         pl.col("retries") <= REPEATED * pl.col("silent_numbered"),
-        pl.col("unrepeated") > LEAST + missed,
+        pl.col("unrepeated") > MIN_UNREPEATED + missed,
     ).select("medium", *windows.LINK, "unrepeated")

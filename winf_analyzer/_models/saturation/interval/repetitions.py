@@ -18,7 +18,7 @@ import polars as pl
 
 from winf_analyzer._mac.backoffs import ATTEMPTS, backoffs, mean_attempts, mean_backoff
 
-MOST_FAILING = 0.95
+MAX_FAILING = 0.95
 """Share of attempts that fail, at most."""
 
 
@@ -40,8 +40,8 @@ def variation(rows: pl.DataFrame, accesses: pl.Expr, covered_s: pl.Expr) -> pl.S
         loss=loss,
         accesses=accesses,
         covered_s=covered_s,
-        colliding=collision.clip(0, MOST_FAILING),
-        failing=(1 - (1 - collision) * (1 - loss)).clip(0, MOST_FAILING),
+        colliding=collision.clip(0, MAX_FAILING),
+        failing=(1 - (1 - collision) * (1 - loss)).clip(0, MAX_FAILING),
         exchange_s=pl.col("access_s") + pl.col("packets_max") * pl.col("packet_s"),
     )
     failing = pl.col("failing")
@@ -61,7 +61,7 @@ def in_order() -> pl.Expr:
 
     Of k MPDUs sent, p k are lost, one of which at least is lost again with a chance of 1 - (1 - p)^(p k).
     """
-    loss, most = pl.col("loss").fill_null(0.0).clip(0, MOST_FAILING), pl.col("packets_max")
+    loss, most = pl.col("loss").fill_null(0.0).clip(0, MAX_FAILING), pl.col("packets_max")
     again = 1 - (1 - loss) ** (loss * most)
     window = (pl.col("ba_window") / most).clip(1)
     more = (1 - again + again * window * window).sqrt()

@@ -35,13 +35,13 @@ PRIOR = 10.0
 NEGLIGIBLE = 0.01
 """Missed share up to which a recording counts as whole."""
 
-LEAST_HEARD = 0.05
+MIN_HEARD = 0.05
 """Share below which what was heard says nothing of what was sent."""
 
 ALL = pl.DataFrame(schema={**dict.fromkeys(WINDOW, pl.Int64), "followed": pl.Float64})
 """No recorder paused."""
 
-LEAST_KEPT = 1 / 3
+MIN_KEPT = 1 / 3
 """Share of a recorder's own frames below which its driver records only some of them, whatever it hears."""
 
 GAPS = ("gaps", "gap_ticks", "gap_square")
@@ -181,7 +181,7 @@ def _kept(sums: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     own = sums.join(media.select("medium", pl.col("observer").cast(pl.String)), on="medium")
     own = own.filter(pl.col("sender").cast(pl.String) == pl.col("observer"))
     kept = numbered_share().clip(0, 1)
-    return own.select("medium", kept=pl.when(kept > LEAST_KEPT).then(kept))
+    return own.select("medium", kept=pl.when(kept > MIN_KEPT).then(kept))
 
 
 def answers_missed() -> pl.Expr:
@@ -255,7 +255,7 @@ def unicast_heard(heard: str | pl.Expr) -> pl.Expr:
     """
     heard = pl.col(heard) if isinstance(heard, str) else heard
     here = quotient(pl.col("advanced_heard") + PRIOR * pl.col("heard_share"), pl.col("advanced") + PRIOR)
-    return quotient(heard, here.clip(LEAST_HEARD, 1))
+    return quotient(heard, here.clip(MIN_HEARD, 1))
 
 
 def regularity() -> pl.Expr:

@@ -105,7 +105,7 @@ SUMS = (
 ANSWER_ERROR_NS = 4_000
 """How far from SIFS after the data an answer may begin on a good clock."""
 
-RATE_UNITS, RATE_MOST = 100, 5_000_000
+RATE_UNITS, MAX_RATE_UNITS = 100, 5_000_000
 """Rates are squared in units of 10 kb/s, which tell 5.5 Mb/s from 6, cut off so that a constant rate never seems to
 vary; up to 50 Gb/s, of which whole numbers can hold the sum."""
 
@@ -337,7 +337,10 @@ def _values() -> dict[str, pl.Expr]:
         "limit_ns": (carries, txop.within_ns(pl.lit(ampdu.UNLIMITED["limit_ns"]), before_ns)),
         "payload_ns": (carries & (rate_mbps > 0), (8e3 * psdu / rate_mbps).round().cast(pl.Int64, strict=False)),
         "rate_bps": (carries, (rate_mbps * 1e6).round().cast(pl.Int64, strict=False)),
-        "rate_square": (carries, (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, RATE_MOST) ** 2),
+        "rate_square": (
+            carries,
+            (rate_mbps * RATE_UNITS).floor().cast(pl.Int64, strict=False).clip(0, MAX_RATE_UNITS) ** 2,
+        ),
         "open_bytes": (is_open, psdu),
         "open_us": (is_open, air_us),
         "open_bytes_us": (is_open, psdu * air_us),

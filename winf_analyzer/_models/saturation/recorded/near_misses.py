@@ -29,10 +29,10 @@ MORE = 1.5
 """How many times as many as were simulated they must be: of stations that are nearly saturated the simulation may be
 off by as much, and what fails there tells how many collisions destroy."""
 
-FEWEST = 10.0
+MIN_COLLISIONS = 10.0
 """Collisions that near misses must show: a handful of accesses has some by chance, whatever its standard deviation."""
 
-MOST = 20.0
+MAX_RATIO = 20.0
 """How many times as many are believed."""
 
 _COUNTS = (
@@ -52,8 +52,8 @@ def counted(expected: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
     """
     found = expected.join(_of_media(links), on="medium", how="left", maintain_order="left")
     simulated = ordered_sum(pl.col("collided")).over("medium")
-    sure = (pl.col("least") > MORE * simulated) & (pl.col("found") >= FEWEST) & (simulated > 0)
-    more = pl.when(sure).then(quotient(pl.col("found"), simulated).clip(1, MOST)).otherwise(1.0)
+    sure = (pl.col("least") > MORE * simulated) & (pl.col("found") >= MIN_COLLISIONS) & (simulated > 0)
+    more = pl.when(sure).then(quotient(pl.col("found"), simulated).clip(1, MAX_RATIO)).otherwise(1.0)
     collided = pl.col("collided")
     return found.select("medium", "sender", collided=collided * more, piled_up=collided * (more - 1))
 

@@ -17,7 +17,7 @@ from winf_analyzer._aggregate.aggregate import Aggregate
 from winf_analyzer._aggregate.chunks import Chunk
 from winf_analyzer._aggregate.exchange_columns import failed, quotient
 from winf_analyzer._models.saturation.recorded import ampdu
-from winf_analyzer._models.saturation.recorded.completeness import LEAST_HEARD
+from winf_analyzer._models.saturation.recorded.completeness import MIN_HEARD
 
 BIN_NS = 16_000_000
 """Ten to twenty single frames."""
@@ -28,7 +28,7 @@ BINS = 8
 MIN_PACKETS = 100
 """Fewest packets of which it is told."""
 
-LEAST = 1.0
+MIN_EXCESS = 1.0
 """Variance of the packets in a long bin, beyond that of a Poisson process and over its mean, from which on they come in
 bursts: what waits for a busy medium comes unevenly as well."""
 
@@ -103,7 +103,9 @@ def sources(moments: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
     of_long = pl.col("long") * BINS * short_s
     chance = (2 * BINS * BIN_NS / pl.col("covered_ns").clip(1)).sqrt()
     rows = rows.filter(
-        pl.col("packets") >= MIN_PACKETS, of_long > pl.max_horizontal(LEAST, DEVIATIONS * chance), pl.col("short") > 0
+        pl.col("packets") >= MIN_PACKETS,
+        of_long > pl.max_horizontal(MIN_EXCESS, DEVIATIONS * chance),
+        pl.col("short") > 0,
     )
     scales = pl.DataFrame({"scale_s": SCALES_S})
     tried = rows.join(scales, how="cross").with_columns(
@@ -111,7 +113,7 @@ def sources(moments: pl.DataFrame, learned: pl.DataFrame) -> pl.DataFrame:
     )
     best = tried.sort("medium", "sender", "misfit", "scale_s").unique(["medium", "sender"], keep="first")
     peak = pl.col("mean") + pl.col("short") / _share_within(short_s)
-    of_all = peak / pl.col("heard_share").clip(LEAST_HEARD)
+    of_all = peak / pl.col("heard_share").clip(MIN_HEARD)
     return best.select("medium", "sender", "scale_s", peak_per_s=of_all, off_share=1 - mean / peak)
 
 

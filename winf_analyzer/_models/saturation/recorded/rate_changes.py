@@ -35,7 +35,7 @@ MISTAKEN = 0.75
 """By which share of its chance to fail a saturated sender of aggregates that changes its rate is slower: 0.8, 0.6 and
 0.8 in ns-3 with chances of 7, 15 and 15 %, means of 6, 6 and 10 seeds, whose standard deviations are 3, 6 and 9 %."""
 
-LEAST = 0.1
+MIN_KEPT = 0.1
 """Part of an access that stays, however slow some packets were."""
 
 
@@ -71,7 +71,7 @@ def at_the_mean_rate(stations: pl.DataFrame, links: pl.DataFrame) -> pl.DataFram
     }
     shorter = {
         name: pl.when(pl.col("subject") & applies)
-        .then((pl.col(name) - pl.col("excess_s")).clip(lower_bound=LEAST * pl.col(name)))
+        .then((pl.col(name) - pl.col("excess_s")).clip(lower_bound=MIN_KEPT * pl.col(name)))
         .otherwise(name)
         for name, applies in less.items()
     }

@@ -18,7 +18,7 @@ OPEN_OVERHEAD_US = 66
 """Preamble, half a symbol of padding and packet extension of an HE PPDU (27.3.12), whose header may leave the rate
 open."""
 
-LEAST_WINDOW = 2
+MIN_WINDOW = 2
 """CWmin+1 of a station with a backoff, at least: with a CWmin of 0, which beacons may declare, as with one of 1."""
 
 COARSE = 0.3
@@ -30,7 +30,7 @@ SHORT_SLOT_NS, LONG_SLOT_NS = 9_000, 20_000
 DSSS_PLCP_NS, HIGH_SIFS_NS = 96_000, 13_000
 """PLCP preamble and header of DSSS, from the short one on; SIFS, of which 5 and 6 GHz have 16 us and 2.4 GHz 10."""
 
-LEAST_VARIANCE = 1e-4
+MIN_VARIANCE = 1e-4
 """Squared coefficient of variation up to which a rate is constant."""
 
 
@@ -90,7 +90,7 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
     given = carried - pl.col("open")
     has_rate = (given > 0) & (pl.col("rate_bps") > 0)
     square = pl.col("rate_square") * (1e6 / RATE_UNITS) ** 2 * given / (pl.col("rate_bps") * pl.col("rate_bps"))
-    spread = pl.when(square > 1 + LEAST_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
+    spread = pl.when(square > 1 + MIN_VARIANCE).then((square - 1).sqrt()).otherwise(0.0)
     # Of stamps that are too coarse to measure them, slot, AIFS and window are those that beacons declare for the access
     # category, or presumed.
     slot, sifs, aifs, window = (pl.col(name) / heard for name in ("slot_ns", "sifs_ns", "aifs_ns", "window_slots"))
@@ -106,7 +106,7 @@ def _means(of_links: bool) -> dict[str, pl.Expr]:
         "rate_spread": pl.when(has_rate).then(spread).otherwise(0.0),
         "slot": slot,
         "aifs": pl.when(at_once).then(sifs + slot).otherwise(aifs),
-        "window": pl.when(at_once).then(1.0).otherwise(window.clip(LEAST_WINDOW)),
+        "window": pl.when(at_once).then(1.0).otherwise(window.clip(MIN_WINDOW)),
         "sifs": sifs,
         "first": pl.col("first_ns") / heard,
         "answer": pl.col("answer_ns") / heard,
@@ -248,7 +248,7 @@ def _open_rate_bps() -> pl.Expr:
     count, octets, air_us = pl.col("open"), pl.col("open_bytes"), pl.col("open_us")
     variance = count * pl.col("open_square") - octets * octets
     slope_us = (count * pl.col("open_bytes_us") - air_us * octets) / variance
-    sized = (variance > LEAST_VARIANCE * octets * octets) & (slope_us > 0)
+    sized = (variance > MIN_VARIANCE * octets * octets) & (slope_us > 0)
     one_size = octets / (air_us - count * OPEN_OVERHEAD_US)
     octets_per_us = pl.when(sized).then(1 / slope_us).otherwise(one_size)
     return pl.when((count > 0) & octets_per_us.is_finite() & (octets_per_us > 0)).then(8e6 * octets_per_us)

@@ -17,7 +17,7 @@ MIN_SOON = 3.0
 """Fewest frames to groups of a sender that started soon after the medium fell idle; of less, those of all senders tell,
 if they are as many."""
 
-MOST_BEHIND = 0.95
+MAX_BEHIND = 0.95
 """Share of a sender's frames to groups that go SIFS behind another at most: some frame begins each burst."""
 
 
@@ -40,7 +40,7 @@ def told(links: pl.DataFrame) -> pl.DataFrame:
     few = pl.col("groups_soon") < MIN_SOON
     first, soon = (pl.when(few).then(of_medium[name]).otherwise(name) for name in ("groups_first", "groups_soon"))
     unknown = (of_medium["groups_soon"] < MIN_SOON) | (of_medium["answers_off"] > COARSE * of_medium["answers"])
-    behind = (pl.col("groups_behind") / pl.col("to_groups").clip(1)).clip(0, MOST_BEHIND)
+    behind = (pl.col("groups_behind") / pl.col("to_groups").clip(1)).clip(0, MAX_BEHIND)
     found = sums.select(
         "medium", "sender", at_once=unknown | (2 * first > soon), in_burst=behind, groups_unknown=unknown
     )

@@ -21,7 +21,7 @@ UNHEARD_TOGETHER = 0.6
 """The same of aggregates: of each its first number is known and how many it holds, so that a number between those of
 one before seems to have been in it, though it had been left out."""
 
-MOST = 6
+MAX_SENDERS = 6
 """Senders that are told apart at most: each more trebles the readings."""
 
 HEARD = 0.8
@@ -116,7 +116,7 @@ def _together(links: pl.DataFrame) -> pl.DataFrame:
         pl.col("receiver").first(),
         to=pl.col("receiver").n_unique(),
     )
-    some = pl.len().over("medium").is_between(2, MOST) & (pl.col("receiver").n_unique().over("medium") == 1)
+    some = pl.len().over("medium").is_between(2, MAX_SENDERS) & (pl.col("receiver").n_unique().over("medium") == 1)
     together = (pl.col("with_rts") == 0) & (pl.col("to") == 1)
     rows = rows.filter(some & together.all().over("medium")).join(covered, on="medium")
     rows = rows.with_columns(missed=missed(), air_ns=quotient(pl.col("carried_air_ns"), pl.col("carried")))

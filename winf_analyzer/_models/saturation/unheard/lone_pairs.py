@@ -28,7 +28,7 @@ MIN_UNKNOWN = 0.1
 """Airtime share up to which a load that is not contradicted is left out: a pair that is heard well has an interval as
 wide as that anyway."""
 
-MOST = 0.5
+MAX_LOAD = 0.5
 """Airtime share that a station leaves to a backlogged one at least, if their exchanges are alike."""
 
 NONE = 1e-9
@@ -83,13 +83,13 @@ def mostly_missing(senders: pl.DataFrame) -> one_more.Load | None:
         senders: of :func:`.contention_domain.per_sender`, those of this medium.
     """
     rows = senders.filter(~pl.col("aggregates")).sort("accesses", "air_ns")
-    missing = rows.filter(pl.col("heard_share") < late_repetitions.LEAST_HEARD)
+    missing = rows.filter(pl.col("heard_share") < late_repetitions.MIN_HEARD)
     if missing.is_empty() or missing.height < rows.height:
         return None
     access_s, aifs_s = rows.select("access_s", "aifs_s").row(-1)
     if not access_s:
         return None
-    doubt = MOST / bounds.QUANTILE
+    doubt = MAX_LOAD / bounds.QUANTILE
     return one_more.Load(late_repetitions.NOTHING / access_s, access_s, aifs_s, doubt)
 
 
@@ -117,7 +117,7 @@ def largest(
         if _is_likely(repeated, collisions * destroyed)
         and _is_likely(late, late_anyway + late_repetitions.LATE[0] * collisions * destroyed)
     ]
-    return min(max(possible, default=0.0), MOST)
+    return min(max(possible, default=0.0), MAX_LOAD)
 
 
 def _is_likely(count: int, expected: float) -> bool:

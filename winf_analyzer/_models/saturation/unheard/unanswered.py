@@ -41,7 +41,7 @@ SIGNIFICANT = 2.0
 HEARD = 0.9
 """Share of a sender's numbers that must have been heard: of those that collide again and again some are given up."""
 
-MOST_STATIONS = 8
+MAX_STATIONS = 8
 """That are put beside those that are known at most."""
 
 
@@ -114,7 +114,7 @@ def _is_enough(count: float, variance: float) -> bool:
 
 
 def unheard(senders: pl.DataFrame, told: Unanswered) -> one_more.Load | None:
-    """The load beside which as many attempts collide, up to that of :data:`MOST_STATIONS`; None if what is known does.
+    """The load beside which as many attempts collide, up to that of :data:`MAX_STATIONS`; None if what is known does.
 
     Args:
         senders: of :func:`.contention_domain.per_sender`, those of this medium.
@@ -141,8 +141,8 @@ def unheard(senders: pl.DataFrame, told: Unanswered) -> one_more.Load | None:
     ).row(0)
     exchange_s, aifs_s = like.select(pl.col("access_s") + mpdus * pl.col("packet_s"), "aifs_s").row(0)
     each = per_s / mpdus * exchange_s
-    room = one_more.MOST_BUSY - known.height * each
-    many = [number * each for number in range(1, MOST_STATIONS + 1)]
+    room = one_more.MAX_BUSY - known.height * each
+    many = [number * each for number in range(1, MAX_STATIONS + 1)]
     readings = []
     for shares, of_one in ((many, each), (one_more.SHARES, None)):
         beside = [share for share in shares if share <= room] or list(shares[:1])

@@ -61,7 +61,7 @@ BY_CHANCE = 4
 DOUBT = 0.15
 """Standard deviation of the time that is blocked, as a share of it."""
 
-MOST = 0.9
+MAX_SHARE = 0.9
 """Share of a window that is blocked, at most."""
 
 CELL_NS = 10_000_000
@@ -140,7 +140,7 @@ def found(counts: pl.DataFrame, longest: pl.DataFrame, links: pl.DataFrame) -> p
     windows = long.drop_nulls("window_start_ns").group_by(WINDOW).agg(pl.col("silent_ns", "accesses").sum())
     windows = windows.join(covered, on=WINDOW).join(told, on="medium")
     blocked_ns = pl.col("forced") * (pl.col("silent_ns") - pl.col("accesses") * pl.col("between_ns")).clip(0)
-    share = quotient(blocked_ns, pl.col("covered_ns")).clip(0, MOST)
+    share = quotient(blocked_ns, pl.col("covered_ns")).clip(0, MAX_SHARE)
     # Of how many of them were forced nothing is known but by their own count.
     unsure = (DOUBT**2 + ((1 - pl.col("forced")) / 2) ** 2).sqrt()
     return windows.filter(share > 0).select(

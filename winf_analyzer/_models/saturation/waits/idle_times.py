@@ -49,10 +49,10 @@ remainders and idle times the largest by chance has four."""
 
 MIN_EXCESS = 10.0
 
-MOST_ALIKE = 0.6
+MAX_ALIKE = 0.6
 """Most of the remainders off the grid that may count as alike: where slots are short, none is told from the others."""
 
-MOST_IN_A_SLOT = 0.25
+MAX_IN_A_SLOT = 0.25
 """Part of the excess that one slot may hold: backoffs take many alike, what else keeps a sender waiting one."""
 
 REGULAR = 0.5
@@ -188,7 +188,7 @@ def _excess(times: pl.DataFrame, window: float) -> Excess | None:
     off_grid = range(2 * STAMP_US, slot_us - 2 * STAMP_US + 1)
     alike = 2 * STAMP_US + 1
     part = alike / max(len(off_grid), 1)
-    if part > MOST_ALIKE:
+    if part > MAX_ALIKE:
         return None
     cells = _cells(times.filter(slot_ns=slot_ns), slot_us, LONGEST_NS // slot_ns + 2)
     everywhere = _added(cells[at] for at in off_grid)
@@ -208,7 +208,7 @@ def _excess(times: pl.DataFrame, window: float) -> Excess | None:
             deviations = _deviations(count, (count - added) * (1 - part) / part, part)
             if deviations <= most:
                 continue
-            if max(here[begin : begin + wide]) <= MOST_IN_A_SLOT * added:
+            if max(here[begin : begin + wide]) <= MAX_IN_A_SLOT * added:
                 mean = (moment[begin + wide] - moment[begin]) / added + middle / slot_us
                 deviation = (added + (count - added) / (1 - part)) ** 0.5
                 best, most = Excess(added, mean, slot_ns / 1e9, deviation), deviations

@@ -44,7 +44,7 @@ STEP_US = 50
 LATEST_STEP = 200
 """Later by 10 ms, a driver paused."""
 
-MOST_ATTEMPTS = 7
+MAX_ATTEMPTS = 7
 
 LATE = (0.2, 0.35, 0.5)
 """Shares of the collisions with something unheard behind which the repetition is late: all alike probable. At most
@@ -58,11 +58,11 @@ of a third station."""
 ENOUGH = 3000
 """Attempts among which some would be late if a third station heard less than the senders do."""
 
-LEAST_HEARD = 0.5
+MIN_HEARD = 0.5
 """Share of a sender's frames that must have been recorded: behind an attempt that is missing, the next seems late. As
 many late ones are expected as attempts are missing."""
 
-MOST = 0.9
+MIN_TELLING = 0.9
 """Share of the attempts on a medium that must be of senders whose repetitions tell something, before it counts that
 none is late."""
 
@@ -92,7 +92,7 @@ def _late(chunk: Chunk) -> pl.DataFrame:
     # Idle time behind a frame that was not heard, as one that collided, began before that frame did.
     uses = chunk.uses.with_columns(chunk.once(completeness.advances))
     rows = uses.filter(
-        pl.col("attempt").is_between(2, MOST_ATTEMPTS) & ~completeness.is_traced() & pl.col("unicast"),
+        pl.col("attempt").is_between(2, MAX_ATTEMPTS) & ~completeness.is_traced() & pl.col("unicast"),
         pl.col("is_heard_again"),
         pl.col("sender").is_not_null() & pl.col("idle_before_us").is_not_null(),
         pl.col("heard_data").fill_null(True) & (pl.col("mpdus").fill_null(1) <= 1),
@@ -175,7 +175,7 @@ def told(
 def _telling(senders: pl.DataFrame, observer: pl.Expr) -> pl.DataFrame:
     """A recorder that sends knows what it waits for itself; of a third station all senders count."""
     own = observer.is_null() | (pl.col("sender").cast(pl.String) == observer)
-    return senders.filter(pl.col("heard_share") >= LEAST_HEARD, ~pl.col("aggregates"), ~is_coarse(), own)
+    return senders.filter(pl.col("heard_share") >= MIN_HEARD, ~pl.col("aggregates"), ~is_coarse(), own)
 
 
 def _by_accesses(senders: pl.DataFrame) -> pl.DataFrame:
@@ -226,7 +226,7 @@ def unheard(
     if found is None or not found.access_s:
         return None
     # Of damaged rows the contention window may be unknown.
-    untold = observer is None and MOST * found.of_all <= found.attempts <= ENOUGH and found.window > 0
+    untold = observer is None and MIN_TELLING * found.of_all <= found.attempts <= ENOUGH and found.window > 0
     if not (found.late or untold):
         return None
     access_s = found.access_s

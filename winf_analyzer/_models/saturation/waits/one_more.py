@@ -13,7 +13,7 @@ from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_poin
 SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
 """Airtime shares of unheard transmissions that are simulated."""
 
-MOST_BUSY = 0.95
+MAX_BUSY = 0.95
 """Share of time in use up to which they are."""
 
 
@@ -61,7 +61,7 @@ def simulated(
         variation=pl.lit(1.0),
         subject=pl.lit(True),
     )
-    for share in [share for share in shares if share <= MOST_BUSY - busy] or shares[:1]:
+    for share in [share for share in shares if share <= MAX_BUSY - busy] or shares[:1]:
         yield share, together(pl.concat([each, extra.with_columns(packets_per_s=pl.lit(share / access_s))]))
 
 

@@ -30,7 +30,7 @@ import polars as pl
 from winf_analyzer._aggregate.exchange_columns import quotient
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.recorded.stations import is_coarse
-from winf_analyzer._models.saturation.waits.idle_times import MOST_ALIKE, REGULAR, STAMP_US
+from winf_analyzer._models.saturation.waits.idle_times import MAX_ALIKE, REGULAR, STAMP_US
 from winf_analyzer._models.saturation.waits.late_repetitions import PRESUMED_OWN, PRESUMED_THIRD
 from winf_analyzer._models.saturation.waits.one_more import SHARES, Load
 
@@ -62,7 +62,7 @@ OTHERWISE = (0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.9, 1.0)
 MISSING = (0.5, 1.0, 2.0)
 """Exchanges that are missing, over those that are known to be; the likeliest counts."""
 
-MOST_SENDERS = 32
+MAX_SENDERS = 32
 """Senders that are asked, those with most starts."""
 
 SURE = 0.995
@@ -77,7 +77,7 @@ ANY_TIME = 0.6
 DEAF = 0.25
 """Part of a load that a sender waits for at most, with two standard deviations, that is out of range of it."""
 
-MOST_HEARD = 0.95
+MAX_HEARD = 0.95
 """Airtime share of what is heard, at most: the rest is what the others share."""
 
 ALIKE = 2 * STAMP_US + 1
@@ -137,7 +137,7 @@ def counted(times: pl.DataFrame, senders: pl.DataFrame) -> pl.DataFrame:
     slot_us = pl.col("slot_ns") // 1000
     at, idle_us = pl.col("remainder_us") % slot_us, pl.col("slots") * slot_us
     # Where slots are short, none is told from the others.
-    rows = rows.filter(idle_us < LONGEST_US, MOST_ALIKE * slot_us >= ALIKE)
+    rows = rows.filter(idle_us < LONGEST_US, MAX_ALIKE * slot_us >= ALIKE)
     rows = rows.with_columns(slot_us=slot_us, at=at, idle_us=idle_us, backs_off=pl.col("slots") < pl.col("window"))
     # The grid is where they are that back off: an answer may take another time than it is thought to.
     slots = [*_SENDER, "slot_us"]
@@ -175,7 +175,7 @@ def heard(senders: pl.DataFrame, known_per_s: float, observer: str | None) -> He
     """
     air_ns, accesses = senders.select((pl.col("air_ns") + pl.col("aifs_ns")).sum(), pl.col("accesses").sum()).row(0)
     busy, exchange_s = air_ns / max(senders["covered_ns"][0], 1.0), air_ns / 1e9 / max(accesses, 1.0)
-    return Heard(min(busy, MOST_HEARD), max(exchange_s, 1e-6), known_per_s, observer)
+    return Heard(min(busy, MAX_HEARD), max(exchange_s, 1e-6), known_per_s, observer)
 
 
 def told(counts: pl.DataFrame, beside: Heard) -> dict[str, WaitedFor]:
@@ -186,7 +186,7 @@ def told(counts: pl.DataFrame, beside: Heard) -> dict[str, WaitedFor]:
         beside: of :func:`heard`.
     """
     of_senders = counts.partition_by("sender", "slot_us", as_dict=True)
-    most = sorted(of_senders.items(), key=lambda each: -each[1]["all"].sum())[:MOST_SENDERS]
+    most = sorted(of_senders.items(), key=lambda each: -each[1]["all"].sum())[:MAX_SENDERS]
     found = {}
     for (sender, slot_us), rows in most:
         starts = [Starts(*each) for each in rows.select(Starts._fields).iter_rows()]
@@ -242,7 +242,7 @@ def probable(starts: list[Starts], chance: float, beside: Heard) -> WaitedFor:
     tried = [(0.0, 0.0, 1 - presumed)]
     for share, lasting in product(SHARES, LASTING):
         # Exchanges per second in which neither they nor what was heard are on the air.
-        part = min(share / idle, MOST_HEARD)
+        part = min(share / idle, MAX_HEARD)
         per_s = part / (1 - part) / (lasting * beside.exchange_s)
         tried.append((share, per_s, presumed / (len(SHARES) * len(LASTING))))
     logs = [

@@ -9,9 +9,9 @@ from winf_analyzer._papers.reproductions._studies._common import TCP, mean_over
 from winf_analyzer._papers.reproductions._study import Along, Arm, Curve, Figure, Means, Statement, Study, X
 from winf_analyzer._replay.topologies.world import World
 
-LEAST = {"least_over": "shortest"}
+QUEUE = {"least_over": "shortest"}
 XCP_B, NO_LOSS = (
-    Arm(label, name, "paper", {"queue": LEAST}) for label, name in (("XCP-b", "xcp_b"), ("XCP-b-nl", "xcp_b_nl"))
+    Arm(label, name, "paper", {"queue": QUEUE}) for label, name in (("XCP-b", "xcp_b"), ("XCP-b-nl", "xcp_b_nl"))
 )
 CORRECTED = Arm("XCP-b, corrected", "xcp_b")
 SECONDS = tuple(range(0, 70, 2))
@@ -212,7 +212,7 @@ STALLS = mesh_study(
 
 def _with(key: str) -> Arm:
     """XCP-b whose constant is the place."""
-    return Arm("XCP-b", "xcp_b", "paper", {}, lambda x: {"queue": {**LEAST, key: x}})
+    return Arm("XCP-b", "xcp_b", "paper", {}, lambda x: {"queue": {**QUEUE, key: x}})
 
 
 OF_FIGURES = ("beyond_102_ms", "data_packets", "collided")

@@ -9,7 +9,7 @@ from typing import Any
 from winf_analyzer._papers.reproductions import _worlds as worlds
 from winf_analyzer._papers.reproductions._reading import Reading, beside, holds_against, paired, tried, with_mac
 from winf_analyzer._papers.reproductions._studies._common import TCP
-from winf_analyzer._papers.reproductions._studies.s004_mesh import LEAST, NO_LOSS, NOTE, XCP_B
+from winf_analyzer._papers.reproductions._studies.s004_mesh import NO_LOSS, NOTE, QUEUE, XCP_B
 from winf_analyzer._papers.reproductions._study import Arm, Figure, Means, Statement, X
 from winf_analyzer._replay.topologies.world import SECOND, World
 
@@ -178,7 +178,7 @@ SLOW = tried(
 
 
 def _with(key: str, value: float) -> Arm:
-    return replace(XCP_B, label=f"{key} = {value:g}", settings={"queue": {**LEAST, key: value}})
+    return replace(XCP_B, label=f"{key} = {value:g}", settings={"queue": {**QUEUE, key: value}})
 
 
 CHI, TAU, KAPPA = (0.057, 0.228, 0.912), (0.056, 0.178, 0.563), (1.0, 3.0, 9.0)

@@ -37,7 +37,7 @@ SLOWEST_NS = 1_000_000_000
 """No wire takes longer. A timeout sends again what was not acknowledged: who sends something new after so long was
 not waiting for an acknowledgement, even where some were not heard."""
 
-FEW_SEGMENTS, MOST = 3, 0.9
+FEW_SEGMENTS, MIN_SMALL_SHARE = 3, 0.9
 """A window that limits a source grows with every round trip without a loss. One that sends so much of its octets in
 flights of at most so many segments, each of which is acknowledged before the next, waits for the application."""
 
@@ -276,7 +276,7 @@ def _is_paced(news: pl.DataFrame, total: int) -> pl.Series:
     is_small = (flight <= FEW_SEGMENTS * pl.col("mss")) & (pl.col("repeats").diff() == 0)
     small = news.filter("all_acked").select(flight.filter(is_small).sum()).item()
     paced = (pl.col("wire_ns") == 0) & pl.col("all_acked") & (pl.col("idle_ns") >= MIN_IDLE_NS)
-    return news.select(paced.fill_null(value=False) & (small >= MOST * total)).to_series()
+    return news.select(paced.fill_null(value=False) & (small >= MIN_SMALL_SHARE * total)).to_series()
 
 
 def _with_idle(rows: pl.DataFrame, idle: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:

@@ -21,7 +21,7 @@ MIN_FLOW_PACKETS = 10
 MIN_QUIET_NS = 1_000_000_000
 """A source that is silent for this long at the end of a recording is assumed to have finished."""
 
-LEAST_CBR_BPS = 1000
+MIN_CBR_BPS = 1000
 """The lowest constant rate that a world can declare."""
 
 Row = dict[str, Any]
@@ -280,7 +280,7 @@ def _evenly(start_ns: int, span_ns: float, packets: int, payload: int) -> dict[s
     """A source of so many packets: a constant rate, or where that is less than a world can declare, their times."""
     if packets > 1 and span_ns > 0:
         rate_bps = payload * 8 * (packets - 1) * 1e9 / span_ns
-        if rate_bps >= LEAST_CBR_BPS:
+        if rate_bps >= MIN_CBR_BPS:
             return {"cbr": {"rate_bps": round(rate_bps)}}
     step_ns = span_ns / max(packets - 1, 1)
     return {"scheduled": [[start_ns + round(step_ns * number), payload] for number in range(packets)]}
