@@ -26,7 +26,7 @@ with runs as (
         sum(rtt_ms * received_packets) / nullif(sum(received_packets) filter (where rtt_ms is not null), 0),
         sum(received_packets),
         sum(lost_queue + lost_retry + lost_channel + lost_route),
-        if(bool_or(not converged), false, if(count(converged) = count(*), true, null))
+        all_true(converged)
     from replay_summary
     group by replay_id, controller, mode, seed
 ),
@@ -40,7 +40,7 @@ means as (
         avg(rtt_ms) as rtt_ms,
         avg(received_packets) as received_packets,
         avg(lost_packets) as lost_packets,
-        if(bool_or(not converged), false, if(count(converged) = count(*), true, null)) as converged,
+        all_true(converged) as converged,
         -- The 97.5 % quantile of Student's t; beyond ten degrees of freedom Abramowitz and Stegun, 26.7.5.
         case
             when count(*) = 1 then null

@@ -58,7 +58,8 @@ def runs(*rows: tuple) -> pl.DataFrame:
         run_s=20.0,
         all_low_mbps=unknown,
         all_high_mbps=unknown,
-        converged=pl.lit(None, pl.Boolean),
+        converged=pl.lit(value=True),
+        known_seeds=1,
     )
 
 
@@ -98,6 +99,14 @@ def test_who_still_changed_when_flows_ended_is_named():
     flows = runs(("xcp", "a", 5.0, 4.5, 5.5), ("wcp", "a", 0.1, 0.1, 0.2), ("wcp", "b", 0.1, 0.1, 0.2))
     _, sentence = ranking(flows.with_columns(converged=pl.col("controller") == "xcp"))
     assert sentence.startswith("wcp had not converged when flows ended: throughput or pacing rate still changed.")
+
+
+def test_who_may_have_converged_or_not_is_named():
+    flows = runs(*((name, flow, 5.0, 4.5, 5.5) for name in ("bbr", "cubic", "max_min") for flow in "ab"))
+    known = (pl.col("controller") == "cubic") & (pl.col("flow") == "a")
+    flows = flows.with_columns(converged=pl.when(known).then(pl.lit(value=True)), known_seeds=known.cast(pl.Int64))
+    *_, sentence = ranking(flows)
+    assert sentence.startswith("Whether bbr had converged when flows ended is not known: the flows are short, ")
 
 
 def test_a_sweep_says_what_was_varied_and_which_points_are_best():

@@ -137,6 +137,19 @@ def test_the_channel_of_a_network_is_that_which_most_of_its_announcements_name()
     assert found == [("r", "ap", 5180, 80, 5210, None, 6)]
 
 
+@pytest.mark.parametrize(
+    ("facts", "all_of_them"),
+    [("true, true", True), ("true, null", None), ("true, false", False), ("null, false", False), ("null, null", None)],
+)
+def test_what_is_not_known_of_one_row_is_not_known_of_all(facts, all_of_them):
+    with closing(duckdb.connect()) as connection:
+        connection.execute(MACROS["all_true"][0])
+        found = connection.execute(
+            f"select all_true(fact) from (select unnest([{facts}]::boolean[]) as fact)"
+        ).fetchall()
+    assert found == [(all_of_them,)]
+
+
 def test_functions_are_documented():
     documented = re.findall(r"^\| `(\w+)\(", (ROOT / "docs" / "start" / "data-engineer.md").read_text(), re.MULTILINE)
     assert documented == list(MACROS)

@@ -90,7 +90,10 @@ def ingest(
     check_observer(observer)
     logs, captures = split_logs(inputs, decoder)
     if logs and not captures and grown is None:
-        raise UnusableInput(f"{logs[0]}: ground truth without a recording; name the recording it belongs to as well.")
+        raise UnusableInput(
+            f"{logs[0]}: ground truth without a recording. Name the recording it belongs to as well, or compare it with"
+            f" a dataset: winf compare DATASET --iperf {logs[0]}"
+        )
     run = _Ingest(decoding, observer, number_of_jobs(jobs), share, spread, command, progress)
     state = "is as it was" if os.path.lexists(target) else "was not created"
     try:

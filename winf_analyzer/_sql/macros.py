@@ -35,6 +35,10 @@ Clocks that count from 1970 say so. Those of simulators begin at 0 in every run:
 of one dataset, and begin and end together, within a twentieth of their length.
 """
 
+ALL_TRUE = """
+create or replace macro all_true(fact) as if(bool_or(not fact), false, if(count(fact) = count(*), true, null))"""
+"""Of several rows: false where one is false, else null where one is not known; `bool_and` of DuckDB skips nulls."""
+
 PAUSES = "{PAUSES}"
 """Stands in a statement for the pauses of the recorders: a row for each recording, with the first instants of its
 pauses and the last ones, as texts: there may be many, and DuckDB reads a list faster than rows."""
@@ -215,6 +219,7 @@ primary channel.
 MACROS = {
     "of_one_time": (OF_ONE_TIME, ()),
     "exchange_class": (EXCHANGE_CLASS, ()),
+    "all_true": (ALL_TRUE, ()),
     "paused_ns": (PAUSED_NS, ()),
     "frame_sums": (FRAME_SUMS, ("frames",)),
     "sent_frames": (SENT_FRAMES, ("frames",)),

@@ -34,7 +34,8 @@ def ranking(rows: pl.DataFrame) -> list[str]:
     Args:
         rows: replay_id, mode, controller, flow, throughput_mbps, low_mbps and high_mbps (null: not drawn) while the
             flow runs, of_run_mbps over the whole run, run_s, how long it is, all_low_mbps and all_high_mbps (null: not
-            known) of all flows of the controller, and whether the flow has converged (null: unknown).
+            known) of all flows of the controller, whether the flow has converged (null: unknown), and of how many seeds
+            that is known, known_seeds.
     """
     of_run = pl.col("of_run_mbps") / pl.col("throughput_mbps")
     ran = rows.filter((pl.col("controller") != "max_min") & (pl.col("throughput_mbps") > 0)).with_columns(
@@ -56,20 +57,32 @@ def ranking(rows: pl.DataFrame) -> list[str]:
         for (replay, _), group in sums.group_by(["replay_id", "mode"], maintain_order=True)
         if group.height > 1
     ]
-    return said + _unconverged(rows, several=several)
+    return said + _convergence(rows, several=several)
 
 
-def _unconverged(rows: pl.DataFrame, *, several: bool) -> list[str]:
-    """A sentence per replay whose controllers had not settled when it ended."""
-    changing = (
-        rows.filter(~pl.col("converged")).select("replay_id", "controller").unique().sort("replay_id", "controller")
+def _convergence(rows: pl.DataFrame, *, several: bool) -> list[str]:
+    """Up to two sentences per replay: which controllers had not converged when flows ended, and of which no run tells.
+
+    The reference allocation ``max_min`` has nothing to converge.
+    """
+    by_controller = rows.group_by("replay_id", "controller").agg(
+        changes=(~pl.col("converged")).any(),
+        unknown=(pl.col("known_seeds").sum() == 0) & (pl.col("controller").first() != "max_min"),
     )
-    return [
-        f"{f'Replay {replay}: ' if several else ''}{', '.join(group['controller'])} had not converged when flows"
-        " ended: throughput or pacing rate still changed. `winf replay --duration` runs those longer that last to the"
-        " end."
-        for (replay,), group in changing.group_by(["replay_id"], maintain_order=True)
-    ]
+    said = []
+    for (replay,), group in by_controller.sort("replay_id", "controller").group_by(["replay_id"], maintain_order=True):
+        head = f"Replay {replay}: " if several else ""
+        if changing := ", ".join(group.filter("changes")["controller"]):
+            said.append(
+                f"{head}{changing} had not converged when flows ended: throughput or pacing rate still changed. `winf"
+                " replay --duration` runs those longer that last to the end."
+            )
+        if unknown := ", ".join(group.filter("unknown")["controller"]):
+            said.append(
+                f"{head}Whether {unknown} had converged when flows ended is not known: the flows are short, begin or"
+                " end while others run, or delivered next to nothing."
+            )
+    return said
 
 
 def _sentence(replay: str, group: pl.DataFrame, *, several: bool) -> str:
