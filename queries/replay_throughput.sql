@@ -34,20 +34,13 @@ means as (
     select
         replay_id, controller, mode, flow, count(*) as seeds,
         avg(throughput_bps) / 1e6 as throughput_mbps,
-        stddev_samp(throughput_bps) / sqrt(count(*)) / 1e6 as throughput_error,
+        half_width_95(throughput_bps) / 1e6 as ci_mbps,
         avg(delay_ms) as delay_ms,
-        stddev_samp(delay_ms) / sqrt(count(delay_ms)) as delay_error,
+        half_width_95(delay_ms) as delay_ci_ms,
         avg(rtt_ms) as rtt_ms,
         avg(received_packets) as received_packets,
         avg(lost_packets) as lost_packets,
-        all_true(converged) as converged,
-        -- The 97.5 % quantile of Student's t; beyond ten degrees of freedom Abramowitz and Stegun, 26.7.5.
-        case
-            when count(*) = 1 then null
-            when count(*) <= 11 then
-                [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.306, 2.26216, 2.22814][count(*) - 1]
-            else 1.959964 + 2.37227 / (count(*) - 1) + 2.82250 / (count(*) - 1) ** 2 + 2.55585 / (count(*) - 1) ** 3
-        end as t
+        all_true(converged) as converged
     from runs
     group by replay_id, controller, mode, flow
 )
@@ -58,9 +51,9 @@ select
     flow,
     seeds,
     round(throughput_mbps, 6) as throughput_mbps,
-    round(t * throughput_error, 6) as ci_mbps,
+    round(ci_mbps, 6) as ci_mbps,
     round(delay_ms, 3) as delay_ms,
-    round(t * delay_error, 3) as delay_ci_ms,
+    round(delay_ci_ms, 3) as delay_ci_ms,
     round(rtt_ms, 3) as rtt_ms,
     round(received_packets, 1) as received_packets,
     round(lost_packets, 1) as lost_packets,

@@ -30,16 +30,9 @@ means as (
         value,
         count(*) as seeds,
         avg(throughput_mbps) as throughput_mbps,
-        stddev_samp(throughput_mbps) / sqrt(count(*)) as throughput_error,
+        half_width_95(throughput_mbps) as throughput_ci_mbps,
         avg(delay_ms) as delay_ms,
-        stddev_samp(delay_ms) / sqrt(count(delay_ms)) as delay_error,
-        -- The 97.5 % quantile of Student's t; beyond ten degrees of freedom Abramowitz and Stegun, 26.7.5.
-        case
-            when count(*) = 1 then null
-            when count(*) <= 11 then
-                [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.306, 2.26216, 2.22814][count(*) - 1]
-            else 1.959964 + 2.37227 / (count(*) - 1) + 2.82250 / (count(*) - 1) ** 2 + 2.55585 / (count(*) - 1) ** 3
-        end as t
+        half_width_95(delay_ms) as delay_ci_ms
     from runs
     group by sweep, varied, world, controller, mode, parameters, value
 )
@@ -53,8 +46,8 @@ select
     value,
     seeds,
     round(throughput_mbps, 6) as throughput_mbps,
-    round(t * throughput_error, 6) as throughput_ci_mbps,
+    round(throughput_ci_mbps, 6) as throughput_ci_mbps,
     round(delay_ms, 3) as delay_ms,
-    round(t * delay_error, 3) as delay_ci_ms
+    round(delay_ci_ms, 3) as delay_ci_ms
 from means
 order by sweep, varied, world, controller, mode, others, value

@@ -5,22 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from winf_analyzer._replay.confidence import half_width, t_975
 from winf_analyzer._replay.overview import COLUMNS, overview
-
-
-@pytest.mark.parametrize(
-    ("freedom", "quantile"),
-    [(1, 12.7062), (2, 4.3027), (9, 2.2622), (10, 2.2281), (11, 2.2010), (19, 2.0930), (30, 2.0423), (120, 1.9799)],
-)
-def test_student_s_t(freedom, quantile):
-    """Printed tables of the distribution."""
-    assert t_975(freedom) == pytest.approx(quantile, abs=1.5e-4)
-
-
-def test_half_width():
-    assert half_width([1.0]) is None
-    assert half_width([1.0, 2.0, 3.0]) == pytest.approx(4.30265 / 3**0.5)
 
 
 def summary(*rows) -> pl.DataFrame:

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from winf_analyzer._dataset import manifest
 from winf_analyzer._util import html
-
-EPOCH_NS = 10**17
-"""Later times count from 1970, earlier ones from the start of a simulation."""
+from winf_analyzer._util.clocks import EPOCH_NS
 
 LISTED = 12
 """Recordings that are named."""

@@ -7,13 +7,12 @@ import polars as pl
 
 from winf_analyzer._dataset.dataset import Dataset
 from winf_analyzer._evaluate.correlation import BinnedVolume
+from winf_analyzer._util.clocks import EPOCH_NS
 from winf_analyzer._util.errors import UnusableInput
 
 LINK = ("sender", "receiver")
 MAX_BINS = 200_000
 MIN_BIN_NS = 500_000
-EPOCH_NS = 10**18
-"""Times beyond this (in 2001) count from 1970; simulations and monotonic clocks are far below."""
 
 Link = tuple[str, str]
 

@@ -17,6 +17,7 @@ from winf_analyzer._ingest.networks import network_text
 from winf_analyzer._mac.summary import parameter_lines
 from winf_analyzer._names.codes import reason_text, status_text
 from winf_analyzer._sql.datasets import datasets_at
+from winf_analyzer._util.clocks import EPOCH_NS
 from winf_analyzer._util.errors import UnusableInput, UsageError
 from winf_analyzer._util.format import format_value
 
@@ -181,9 +182,6 @@ def container_text(facts: Mapping[str, Any]) -> str:
 NOT_APPLICABLE = "not_applicable"
 UNUSABLE = "unusable"
 """Verdict of the audit on a simulator's trace."""
-
-EPOCH_NS = 10**17
-"""Later times count from 1970, earlier ones from the start of a simulation."""
 
 LISTED = 8
 """Networks, and codes, that are named."""

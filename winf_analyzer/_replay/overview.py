@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from winf_analyzer._replay.confidence import half_width
+from winf_analyzer._util.student import half_width
 
 TOTAL = "all flows"
 """Flow name of the rows over all flows."""

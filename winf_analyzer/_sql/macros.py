@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from winf_analyzer._util.clocks import EPOCH_NS
+from winf_analyzer._util.student import TABLES, expansion
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -23,12 +26,12 @@ end"""
 
 OF_ONE_TIME = """
 create or replace macro of_one_time(here, here_from_ns, here_until_ns, there, there_from_ns, there_until_ns) as case
-    when least(here_from_ns, there_from_ns) >= 100_000_000_000_000_000
+    when least(here_from_ns, there_from_ns) >= {EPOCH_NS}
         then here_from_ns <= there_until_ns and there_from_ns <= here_until_ns
     else regexp_replace(here, '[^/]*$', '') = regexp_replace(there, '[^/]*$', '')
         and 20 * greatest(abs(here_from_ns - there_from_ns), abs(here_until_ns - there_until_ns))
             <= here_until_ns - here_from_ns
-end"""
+end""".replace("{EPOCH_NS}", str(EPOCH_NS))
 """Whether two recordings (name, first and last time) are of one time.
 
 Clocks that count from 1970 say so. Those of simulators begin at 0 in every run: recordings of one run lie in one folder
@@ -38,6 +41,27 @@ of one dataset, and begin and end together, within a twentieth of their length.
 ALL_TRUE = """
 create or replace macro all_true(fact) as if(bool_or(not fact), false, if(count(fact) = count(*), true, null))"""
 """Of several rows: false where one is false, else null where one is not known; `bool_and` of DuckDB skips nulls."""
+
+_HALF_WIDTH = """
+create or replace macro {NAME}(value) as case when count(value) > 1 then
+    stddev_samp(value) / sqrt(count(value)) * coalesce([{TABLE}][count(value) - 1], {EXPANSION})
+end"""
+
+
+def _half_width(name: str, share: float) -> str:
+    """Half of the confidence interval of a mean; nulls do not count, and fewer than two values have none.
+
+    Args:
+        name: of the function.
+        share: of the distribution of the mean below the upper end of the interval.
+    """
+    terms = (f"{term!r} / (count(value) - 1) ** {power}" for power, term in enumerate(expansion(share)))
+    replaced = {"{NAME}": name, "{TABLE}": ", ".join(map(str, TABLES[share])), "{EXPANSION}": " + ".join(terms)}
+    statement = _HALF_WIDTH
+    for place, text in replaced.items():
+        statement = statement.replace(place, text)
+    return statement
+
 
 PAUSES = "{PAUSES}"
 """Stands in a statement for the pauses of the recorders: a row for each recording, with the first instants of its
@@ -220,6 +244,8 @@ MACROS = {
     "of_one_time": (OF_ONE_TIME, ()),
     "exchange_class": (EXCHANGE_CLASS, ()),
     "all_true": (ALL_TRUE, ()),
+    "half_width_95": (_half_width("half_width_95", 0.975), ()),
+    "half_width_90": (_half_width("half_width_90", 0.95), ()),
     "paused_ns": (PAUSED_NS, ()),
     "frame_sums": (FRAME_SUMS, ("frames",)),
     "sent_frames": (SENT_FRAMES, ("frames",)),

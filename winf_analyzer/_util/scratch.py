@@ -29,8 +29,6 @@ _RANDOM = "?" * 8
 
 _ABANDONED_S = 86_400
 """Age of a folder that has not got its name, which takes a millisecond."""
-_ABANDONED_S = 86_400
-"""Age of a folder that has not got its name, which takes a millisecond."""
 
 
 @contextmanager

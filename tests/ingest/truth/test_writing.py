@@ -61,7 +61,7 @@ def test_without_truth_the_table_is_empty(tmp_path):
 
 
 def test_truth_alone_is_no_recording(tmp_path):
-    with pytest.raises(UnusableInput, match="ground truth without a recording.*: winf compare DATASET --iperf .*json"):
+    with pytest.raises(UnusableInput, match=r"ground truth without a recording.*: winf compare DATASET --iperf .*json"):
         winf_analyzer.ingest([LOGS / "iperf3_tcp.json"], tmp_path / "out.winf")
 
 

@@ -12,15 +12,13 @@ from winf_analyzer._export.perfetto.slices import Slices, exchange_rows, frame_r
 from winf_analyzer._export.perfetto.writer import TraceWriter
 from winf_analyzer._sql.failures import told
 from winf_analyzer._sql.query import connected
+from winf_analyzer._util.clocks import EPOCH_NS
 from winf_analyzer._util.errors import UnusableInput
 from winf_analyzer._util.format import printable
 from winf_analyzer._util.progress import Progress
 
 if TYPE_CHECKING:
     import duckdb
-
-EPOCH_NS = 10**17
-"""Later times count from 1970, earlier ones from the start of a simulation."""
 
 
 def write_perfetto(dataset: Dataset, path: Path, progress: Progress) -> list[str]:

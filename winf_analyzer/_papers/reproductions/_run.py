@@ -17,9 +17,9 @@ from winf_analyzer._papers.reproductions._metrics import METRICS
 from winf_analyzer._papers.reproductions._rows import RunTables, parts
 from winf_analyzer._papers.reproductions._study import BESIDE, Arm, Figure, Means, Run, Statement, Study, X
 from winf_analyzer._replay import replay
-from winf_analyzer._replay.confidence import half_width
 from winf_analyzer._replay.topologies.world import SECOND, World
 from winf_analyzer._util.progress import Progress
+from winf_analyzer._util.student import half_width
 
 
 @dataclass(frozen=True)
