@@ -26,10 +26,6 @@ class Dumbbell:
         numbers = (self.spacing_s, self.stop_s, self.queue_packets)
         return [f"{self.rate_mbps:g}", f"{self.delay_ms:g}", access, *(f"{number:g}" for number in numbers)]
 
-    def round_trip_ms(self, flow: int) -> float:
-        """Without queues and serialization."""
-        return 2 * (self.access_ms[flow] + self.delay_ms + 1)
-
 
 DUMBBELLS = (
     Dumbbell("10 Mbit/s, 44 ms", 10, 20, (1, 1, 1, 1), 2, 20, 200),

@@ -24,9 +24,6 @@ MAX_EXCHANGES = 200_000
 MAX_COPIES = 24
 """Causes that are taken away; of more, those with the most airtime."""
 
-WHOLE_NS = 1 << 62
-"""A window that holds any recording."""
-
 
 class Cause(NamedTuple):
     """A finding about a subject of a recording."""
@@ -76,6 +73,7 @@ def without(
     import polars as pl
 
     from winf_analyzer.estimators import Settings, estimate_each
+    from winf_analyzer.estimators._tables import WHOLE_NS
 
     asked = [number for number, cause in enumerate(causes) if cause.can_be_taken_away]
     asked = sorted(asked, key=lambda number: -(causes[number].row["airtime_share"] or 0))[:MAX_COPIES]

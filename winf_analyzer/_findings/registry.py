@@ -73,7 +73,6 @@ class Finding:
     frames: str = ""
     filter: str = ""
     weight: float = 0.0
-    weight_reason: str = ""
     parameters: dict[str, tuple[float, str]] = field(default_factory=dict)
     """Value and source of each ``$name`` of the question; `threshold` is one of them."""
     changes: dict[str, str] = field(default_factory=dict)
@@ -106,7 +105,7 @@ def _read(entry: Traversable) -> Finding:
     parameters: dict[str, tuple[float, str]] = {}
     changes: dict[str, str] = {}
     needs: list[tuple[str, str]] = []
-    weight, reason = 0.0, ""
+    weight = 0.0
     for line in _joined(lines[:end]):
         header = _HEADER.match(line)
         if header is None:
@@ -115,7 +114,7 @@ def _read(entry: Traversable) -> Finding:
         if key == "param" and name and default:
             parameters[name] = float(default), said
         elif key == "weight" and default:
-            weight, reason = float(default), said
+            weight = float(default)
         elif key == "change" and name:
             changes[name] = said
         elif key == "needs":
@@ -138,7 +137,6 @@ def _read(entry: Traversable) -> Finding:
         question,
         needs={with_numbers(condition, numbers): lacks for condition, lacks in conditions},
         weight=weight,
-        weight_reason=reason,
         parameters=parameters,
         changes=changes,
         **values,

@@ -13,6 +13,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from winf_analyzer._util.format import escaped
+
 SIGNIFICANT_DIGITS = 5
 """Digits of values in figures."""
 
@@ -21,7 +23,7 @@ def escape_controls(text: str) -> str:
     r"""Replace control and bidirectional characters with escapes such as ``\x1b`` or ``\u202e``."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else _escape_sequence(c) for c in text)
+    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else escaped(c) for c in text)
 
 
 def script_json(value: Any) -> Markup:
@@ -37,8 +39,3 @@ def round_significant(value: float | None) -> float | None:
     if value is None or not math.isfinite(value):
         return None
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
-
-
-def _escape_sequence(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -58,9 +58,10 @@ def printable(text: str, *, keep: str = "") -> str:
     These are control characters, which start escape sequences, those that change the direction of writing, and octets
     of file names that are not UTF-8. Characters in `keep` stay.
     """
-    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
+    return "".join(c if c.isprintable() or c in keep else escaped(c) for c in text)
 
 
-def _escaped(character: str) -> str:
+def escaped(character: str) -> str:
+    r"""A character as ``\x1b``, ``\u202e`` or ``\U000e0001``."""
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -102,12 +102,11 @@ def options(
 
 def _set_defaults(context: typer.Context) -> None:
     """Let files and variables set defaults of the command that is about to run."""
-    name, program = str(context.invoked_subcommand), context.command
-    command = program.get_command(context, name)  # type: ignore[attr-defined]
-    if name is None or command is None:
-        return
-    own = option_names(command)
-    context.default_map = {name: defaults(command, lambda: _options_of_all(context), own)}
+    name = str(context.invoked_subcommand)
+    command = context.command.get_command(context, name)  # type: ignore[attr-defined]
+    if command is not None:
+        own = option_names(command)
+        context.default_map = {name: defaults(command, lambda: _options_of_all(context), own)}
 
 
 def _options_of_all(context: typer.Context) -> dict[str, Names]:
