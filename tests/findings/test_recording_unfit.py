@@ -9,7 +9,7 @@ from pcaps import ack
 
 import winf_analyzer
 from winf_analyzer._findings.registry import findings_registry
-from winf_analyzer._ingest.inspection import AUDITED
+from winf_analyzer._ingest.description import AUDITED
 
 
 def remedy(folder: Path, air: Air) -> str | None:

@@ -11,7 +11,7 @@ from pcaps import AP, STATION, ack, data, exchange, pcap, radiotap
 from rewriting import reclocked, records, write
 
 import winf_analyzer
-from winf_analyzer._ingest.inspection import describe
+from winf_analyzer._ingest.description import describe
 
 EXCHANGES, EVERY_US = 600, 20_000
 

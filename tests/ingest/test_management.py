@@ -103,7 +103,7 @@ def test_info_says_what_networks_announce_and_why_stations_leave(tmp_path):
     assert network["bss_load"]["utilization"]["median"] == pytest.approx(0.2)
     assert entry["counts"]["reason_codes"] == {"7": 1}
     assert entry["counts"]["status_codes"] == {"17": 1}
-    lines = dict(winf_analyzer._ingest.inspection.describe(entry))
+    lines = dict(winf_analyzer._ingest.description.describe(entry))
     assert lines["network"] == f"'net'  {ap}  channel not known  DE  2 beacons  busy 20 %, 7 stations"
     assert lines["reason code"] == "7 (class 3 frame from a station that is not associated): 1 frame"
     assert lines["status code"] == "17 (the access point cannot handle more stations): 1 frame"

@@ -219,7 +219,7 @@ def test_of_what_a_network_announces_the_latest_counts(demo_dataset):
 
 
 def test_info_says_where_values_come_from(sample):
-    from winf_analyzer._ingest.inspection import describe
+    from winf_analyzer._ingest.description import describe
 
     (facts,) = winf_analyzer.info([sample("ns3_sniffer")])
     lines = [text for label, text in describe(facts) if label == "MAC parameters"]

@@ -9,7 +9,7 @@ import pytest
 from folders import SAMPLES
 
 from winf_analyzer import ingest, sql
-from winf_analyzer._ingest.inspection import describe
+from winf_analyzer._ingest.description import describe
 from winf_analyzer._names import Names
 from winf_analyzer._report import summary
 from winf_analyzer._report.charts.small_multiples import small_multiples

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -137,34 +137,25 @@ class _OpenFile:
             return True
 
 
+@dataclass
 class _FollowRun:
     """The state of one run: the open file, and the facts about it and the files before it."""
 
-    def __init__(
-        self,
-        incoming: IncomingFiles,
-        observer: str | None,
-        seconds: float,
-        most_frames: int,
-        command: str | None,
-        progress: Progress | None,
-        is_stopped: Stop,
-    ) -> None:
-        self.incoming = incoming
-        self.observer = observer
-        self.seconds = seconds
-        self.most_frames = most_frames
-        self.command = command
-        self.progress = progress
-        self.is_stopped = is_stopped
-        self.open_file: _OpenFile | None = None
-        self.files = 0
-        self.sources: dict[str, dict[str, Any]] = {}
-        self.skipped: list[dict[str, str]] = []
-        self.names: dict[Path, list[str]] = {}
-        self.losses: dict[str, list[str]] = {}
-        self.derived_at = 0.0
-        self.derived_seconds = 0.0
+    incoming: IncomingFiles
+    observer: str | None
+    seconds: float
+    most_frames: int
+    command: str | None
+    progress: Progress | None
+    is_stopped: Stop
+    open_file: _OpenFile | None = None
+    files: int = 0
+    sources: dict[str, dict[str, Any]] = field(default_factory=dict)
+    skipped: list[dict[str, str]] = field(default_factory=list)
+    names: dict[Path, list[str]] = field(default_factory=dict)
+    losses: dict[str, list[str]] = field(default_factory=dict)
+    derived_at: float = 0.0
+    derived_seconds: float = 0.0
 
     def next_part(self, folder: Path) -> bool:
         """Wait for the next part and write it below ``folder``; False if there are no more."""

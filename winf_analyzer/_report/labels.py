@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from winf_analyzer import _core
-from winf_analyzer._ingest.inspection import AUDITED
+from winf_analyzer._ingest.description import AUDITED
 from winf_analyzer._recommended.reasons import sentences
 
 DARK2 = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#5f9a1c", "#b58900", "#a6761d", "#828282")

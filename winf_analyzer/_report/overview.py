@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._ingest.inspection import describe
+from winf_analyzer._ingest.description import describe
 from winf_analyzer._names import vendor_list
 from winf_analyzer._report.labels import format_number
 from winf_analyzer._sql.datasets import Collection

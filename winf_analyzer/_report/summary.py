@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from winf_analyzer._ingest.inspection import NOT_APPLICABLE
+from winf_analyzer._ingest.description import NOT_APPLICABLE
 from winf_analyzer._recommended.reasons import sentences as reason_sentences
 from winf_analyzer._report.labels import CLASSES, format_number, format_range, format_rate
 from winf_analyzer._report.where import announced

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from winf_analyzer._ingest.inspection import NOT_APPLICABLE, UNUSABLE
+from winf_analyzer._ingest.description import NOT_APPLICABLE, UNUSABLE
 from winf_analyzer._report.labels import format_number
 from winf_analyzer._report.moment import channel_text, duration_text, has_date, period_text
 

@@ -60,7 +60,7 @@ def print_recording(facts: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from winf_analyzer._ingest.inspection import describe
+    from winf_analyzer._ingest.description import describe
 
     console = output_console()
     name = f"{facts['dataset']}: {facts['source']}" if "dataset" in facts else facts["source"]

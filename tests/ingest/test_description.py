@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winf_analyzer._ingest.inspection import audit_text, container_text, convention_text, tells
+from winf_analyzer._ingest.description import audit_text, container_text, convention_text, tells
 
 
 def test_a_check_without_cases_says_something_where_it_makes_times_unusable():
