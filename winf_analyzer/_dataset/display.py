@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from winf_analyzer._dataset import manifest
 from winf_analyzer._util import html
-from winf_analyzer._util.clocks import EPOCH_NS
+from winf_analyzer._util.clocks import date_text, has_date
 
 LISTED = 12
 """Recordings that are named."""
@@ -37,9 +36,6 @@ def _when(counts: dict[str, int]) -> str:
     if not counts["frames"]:
         return "no frame"
     span_s = (counts["last_ns"] - counts["first_ns"]) / 1e9
-    if counts["first_ns"] <= EPOCH_NS:
+    if not has_date(counts["first_ns"]):
         return f"{span_s:.3f} s, without date"
-    try:
-        return f"{datetime.fromtimestamp(counts['first_ns'] / 1e9, tz=UTC):%Y-%m-%d %H:%M:%S} UTC, {span_s:.3f} s"
-    except (ValueError, OverflowError, OSError):
-        return f"{span_s:.3f} s"
+    return f"{date_text(counts['first_ns'])}, {span_s:.3f} s"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from winf_analyzer._ingest.inputs import source_of
 from winf_analyzer._ingest.networks import network_text
 from winf_analyzer._mac.summary import parameter_lines
 from winf_analyzer._names.codes import reason_text, status_text
-from winf_analyzer._util.clocks import EPOCH_NS
+from winf_analyzer._util.clocks import date_text, has_date
 from winf_analyzer._util.format import format_value
 
 NOT_APPLICABLE = "not_applicable"
@@ -97,13 +96,9 @@ def when_text(counts: dict[str, Any]) -> str:
     if not counts["frames"]:
         return "no frame"
     first_ns, span_s = counts["first_ns"], (counts["last_ns"] - counts["first_ns"]) / 1e9
-    if first_ns <= EPOCH_NS:
+    if not has_date(first_ns):
         return f"from {first_ns / 1e9:.3f} s of a clock without date, for {span_s:.3f} s"
-    try:
-        began = datetime.fromtimestamp(first_ns / 1e9, tz=UTC)
-    except (ValueError, OverflowError, OSError):  # a stamp of the year 10000
-        return f"from {first_ns} ns, for {span_s:.3f} s"
-    return f"{began:%Y-%m-%d %H:%M:%S} UTC, for {span_s:.3f} s"
+    return f"{date_text(first_ns)}, for {span_s:.3f} s"
 
 
 def who_lines(entry: dict[str, Any]) -> list[tuple[str, str]]:

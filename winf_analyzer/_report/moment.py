@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from winf_analyzer._report.labels import format_number
-
-FIRST_DATE_NS = 315_532_800 * 10**9
-"""1980-01-01. Stamps before it count from the start of a simulation, or from that of a recorder without a clock."""
-
-_LAST_DATE_NS = 253_402_300_799 * 10**9
-
-
-def has_date(ts_ns: int | None) -> bool:
-    """Whether a time stamp is a date."""
-    return ts_ns is not None and FIRST_DATE_NS <= ts_ns <= _LAST_DATE_NS
-
-
-def date_text(ts_ns: int) -> str:
-    """A time stamp as date and time of day, to the second; recordings are stamped in UTC."""
-    return f"{datetime.fromtimestamp(ts_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"
+from winf_analyzer._util.clocks import date_text, has_date
 
 
 def period_text(first_ns: int | None, last_ns: int | None) -> str:
     """From when to when, with the zone; the date once where both are of one day."""
     if first_ns is None or last_ns is None or not (has_date(first_ns) and has_date(last_ns)):
         return "unknown: the time stamps count from the start of the recording and name no date"
-    first, last = (datetime.fromtimestamp(at // 10**9, UTC) for at in (first_ns, last_ns))
-    end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
-    return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
+    first, last = date_text(first_ns).removesuffix(" UTC"), date_text(last_ns)
+    day, _, time = last.partition(" ")
+    return f"{first} to {time if first.startswith(day) else last}"
 
 
 def duration_text(seconds: float) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._ingest.description import NOT_APPLICABLE, UNUSABLE
 from winf_analyzer._report.labels import format_number
-from winf_analyzer._report.moment import channel_text, duration_text, has_date, period_text
+from winf_analyzer._report.moment import channel_text, duration_text, period_text
+from winf_analyzer._util.clocks import has_date
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

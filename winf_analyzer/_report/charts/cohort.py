@@ -9,7 +9,8 @@ import polars as pl
 
 from winf_analyzer._report.charts.tables import table
 from winf_analyzer._report.figure import Drawing
-from winf_analyzer._report.moment import channel_text, date_text, has_date
+from winf_analyzer._report.moment import channel_text
+from winf_analyzer._util.clocks import date_text, has_date
 
 if TYPE_CHECKING:
     from winf_analyzer._report.figure import ReportContext
