@@ -104,7 +104,7 @@ def test_a_list_without_a_name_is_no_list(winf, tmp_path, nothing):
     count = winf("sql", dataset, "select count(*) from estimates", "--to", "csv").stdout
     for command in (("estimate", dataset, "--estimators", nothing), ("replay", dataset, "--controllers", nothing)):
         done = winf(*command)
-        assert (done.returncode, "a list of names" in done.stderr) == (2, True), done.stderr
+        assert (done.returncode, f"{command[2]}: a list of names" in done.stderr) == (2, True), done.stderr
     assert winf("sql", dataset, "select count(*) from estimates", "--to", "csv").stdout == count
 
 

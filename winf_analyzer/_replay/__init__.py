@@ -197,20 +197,20 @@ def replay(
         notes += chance.notes(by_chance)
         notes += intervals.notes(intervals.ranking(drawn, plan.unknowns.model_errors))
     return Replayed(
-        plan.name,
-        summary,
-        notes,
-        changing,
-        drawn,
-        target.made(),
-        target.in_memory(),
-        plan.unknowns.model_errors,
-        plan.cut,
-        plan.unknowns.biases,
-        plan.fastest_bps,
-        by_chance,
-        at_once,
-        unaffected,
+        replay_id=plan.name,
+        summary=summary,
+        notes=notes,
+        unconverged=changing,
+        draws=drawn,
+        dataset=target.made(),
+        _tables=target.in_memory(),
+        model_errors=plan.unknowns.model_errors,
+        cut=plan.cut,
+        biases=plan.unknowns.biases,
+        fastest_bps=plan.fastest_bps,
+        by_chance=by_chance,
+        at_once=at_once,
+        unaffected=unaffected,
     )
 
 
@@ -222,7 +222,7 @@ def _kept(dataset: Dataset, plan: ReplayPlan) -> Replayed:
     )
     changing = convergence.unconverged(convergence.quarters(flows, summary))
     notes = [*plan.notes, *convergence.notes(changing, summary, plan.world["duration_ns"])]
-    return Replayed(plan.name, summary, notes, changing, None, dataset, {}, cut=plan.cut)
+    return Replayed(plan.name, summary, notes, changing, draws=None, dataset=dataset, _tables={}, cut=plan.cut)
 
 
 def _intervals(plan: ReplayPlan, drawn: pl.DataFrame | None) -> tuple[pl.DataFrame | None, int | None]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LINKS = 12
 """Links in the summary, those with most samples first."""
 
-
 RECORDINGS = 12
 """Recordings in it, the first ones: of a thousand, describing them took as long as all other steps."""
 
@@ -64,7 +63,7 @@ def analyze(
         keys=given_keys(key, key_file, decoder),
         window=window,
         mac=mac,
-        controllers=[] if controllers == "none" else names(controllers),
+        controllers=[] if controllers == "none" else names("--controllers", controllers),
         force=force,
         progress=print_progress,
     )

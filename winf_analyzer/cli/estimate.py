@@ -72,7 +72,7 @@ def estimate(
     before = _held(dataset)
     estimates = write_estimates(
         dataset,
-        estimators=names(estimators),
+        estimators=names("--estimators", estimators),
         mode=mode,
         window=window,
         step=step,

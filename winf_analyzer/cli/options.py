@@ -60,7 +60,7 @@ Iperf = Annotated[
 ]
 
 
-def names(text: str | None) -> list[str] | None:
+def names(option: str, text: str | None) -> list[str] | None:
     """The names of a comma-separated list; None if the option was not given.
 
     Raises:
@@ -70,7 +70,9 @@ def names(text: str | None) -> list[str] | None:
         return None
     found = [name.strip() for name in text.split(",") if name.strip()]
     if not found:
-        raise UsageError("a list of names is expected, separated by commas; without the option it is the default")
+        raise UsageError(
+            f"{option}: a list of names is expected, separated by commas; leave the option out for its default."
+        )
     return found
 
 

@@ -114,9 +114,9 @@ def replay(
     result = winf_analyzer.replay(
         dataset,
         topology=topology,
-        controllers=names(controllers),
+        controllers=names("--controllers", controllers),
         mode=mode,
-        flows=names(flows),
+        flows=names("--flows", flows),
         transfers=transfers,
         without=without or [],
         add_flows=add_flow or [],
