@@ -16,7 +16,8 @@ LARGER = {
 }
 """The sample of the demo and its truth; every other sample stays below."""
 
-TEXT = {".css", ".j2", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".sql", ".toml", ".txt", ".yaml", ".yml"}
+TEXT = {".cc", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".pyi"}
+TEXT |= {".rs", ".sh", ".sql", ".tcl", ".toml", ".txt", ".yaml", ".yml"}
 BLANKS_MATTER = {".rs"}
 """rustfmt takes trailing blanks away where they may go; inside of literals they are meant."""
 

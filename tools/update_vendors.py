@@ -2,7 +2,7 @@
 
     pip download --no-deps aiooui && tools/update_vendors.py aiooui-*.whl 2026-09
 
-The data of the package is made from the registry of the IEEE (MA-L). The second argument is the day on which the
+The data of the package is made from the registry of the IEEE (MA-L). The second argument is the month in which the
 package was published; it is written into the list.
 """
 
