@@ -15,7 +15,7 @@ from finding_scenes import beacons, light
 
 import winf_analyzer
 from winf_analyzer._diff.document import sentence, write_document
-from winf_analyzer._diff.measures import SCHEMA, measures, student
+from winf_analyzer._diff.measures import SCHEMA, measures
 from winf_analyzer._diff.verdict import compared
 from winf_analyzer._sql.macros import EXCHANGE_CLASS
 
@@ -63,11 +63,6 @@ def test_what_did_not_change_is_noise_and_what_did_is_not():
     repeats = row(table, part="link", quantity="share of attempts that repeat")
     assert repeats["verdict"] == "more"
     assert repeats["change_low"] < 0.2 < repeats["change_high"]
-
-
-def test_student_quantiles():
-    for batches, quantile in ((5, 2.132), (10, 1.833), (30, 1.699)):
-        assert student(batches) == pytest.approx(quantile, rel=0.01)
 
 
 def measured(*rows: tuple) -> pl.DataFrame:

@@ -8,16 +8,21 @@ import duckdb
 import pytest
 
 from winf_analyzer._sql.macros import MACROS
-from winf_analyzer._util.student import half_width, t_975
+from winf_analyzer._util.student import half_width, quantile
 
 
 @pytest.mark.parametrize(
-    ("freedom", "quantile"),
+    ("freedom", "printed"),
     [(1, 12.7062), (2, 4.3027), (9, 2.2622), (10, 2.2281), (11, 2.2010), (19, 2.0930), (30, 2.0423), (120, 1.9799)],
 )
-def test_student_s_t(freedom, quantile):
+def test_student_s_t(freedom, printed):
     """Printed tables of the distribution."""
-    assert t_975(freedom) == pytest.approx(quantile, abs=1.5e-4)
+    assert quantile(0.975, freedom) == pytest.approx(printed, abs=1.5e-4)
+
+
+@pytest.mark.parametrize(("freedom", "printed"), [(1, 6.3138), (4, 2.1318), (9, 1.8331), (11, 1.7959), (29, 1.6991)])
+def test_the_quantile_of_intervals_of_90_percent(freedom, printed):
+    assert quantile(0.95, freedom) == pytest.approx(printed, abs=1.5e-4)
 
 
 def test_half_width():

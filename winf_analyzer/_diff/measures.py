@@ -7,13 +7,12 @@ each recording is a batch. So what lasts longer than a packet, such as a busy sp
 
 from __future__ import annotations
 
-import math
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from winf_analyzer._sql.query import run
+from winf_analyzer._util.student import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -160,7 +159,7 @@ def _ratios(sums: pl.DataFrame, quantity: str) -> pl.DataFrame:
     ratio = num / den
     squares = (pl.col("num2") - 2 * ratio * pl.col("cross_") + ratio**2 * pl.col("den2")).clip(0)
     error = (n / (n - 1) * squares).sqrt() / den
-    half = pl.when(n > 1).then(error * n.map_elements(student, return_dtype=pl.Float64))
+    half = pl.when(n > 1).then(error * n.map_elements(_of_batches, return_dtype=pl.Float64))
     rows = sums.with_columns(ratio.alias("value"), half.alias("half")).with_columns(
         low=(pl.col("value") - pl.col("half")).clip(0),
         high=(pl.col("value") + pl.col("half")).clip(None, 1),
@@ -170,13 +169,9 @@ def _ratios(sums: pl.DataFrame, quantity: str) -> pl.DataFrame:
     return rows.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items())
 
 
-def student(batches: float) -> float:
-    """Quantile of Student's t for the interval, by the expansion of Fisher and Cornish; to 1 % from 5 batches on."""
-    z, freedom = NormalDist().inv_cdf((1 + LEVEL) / 2), max(batches - 1, 1.0)
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return math.fsum((z, first / freedom, second / freedom**2, third / freedom**3))
+def _of_batches(batches: float) -> float:
+    """Quantile of Student's t for the interval of a mean of so many batches; one alone has no interval."""
+    return quantile((1 + LEVEL) / 2, max(round(batches) - 1, 1))
 
 
 def _estimates(rows: pl.DataFrame, part: str, quantity: str, column: str) -> pl.DataFrame:

@@ -17,14 +17,14 @@ def half_width(values: Sequence[float]) -> float | None:
     """Half-width of the 95 % confidence interval of the mean; None for fewer than two values."""
     if len(values) < 2:
         return None
-    return t_975(len(values) - 1) * stdev(values) / sqrt(len(values))
+    return quantile(0.975, len(values) - 1) * stdev(values) / sqrt(len(values))
 
 
-def t_975(degrees_of_freedom: int) -> float:
-    """The 97.5 % quantile of Student's t distribution, to four digits."""
-    if degrees_of_freedom <= len(TABLES[0.975]):
-        return TABLES[0.975][degrees_of_freedom - 1]
-    return sum(term / float(degrees_of_freedom**power) for power, term in enumerate(expansion(0.975)))
+def quantile(share: float, degrees_of_freedom: int) -> float:
+    """A quantile of Student's t distribution, to four digits; `share` is one of :data:`TABLES`."""
+    if degrees_of_freedom <= len(TABLES[share]):
+        return TABLES[share][degrees_of_freedom - 1]
+    return sum(term / float(degrees_of_freedom**power) for power, term in enumerate(expansion(share)))
 
 
 def expansion(share: float) -> tuple[float, ...]:
