@@ -3,6 +3,7 @@
 import sys
 import threading
 from contextlib import suppress
+from unittest.mock import MagicMock, call
 
 import duckdb
 import pytest
@@ -63,6 +64,16 @@ def test_lines_of_sql_stay_lines_and_nothing_else_passes():
     assert page._by_line("select 1\nfrom <a>\x1b[2J") == "select 1\nfrom &lt;a&gt;\\x1b[2J"
 
 
+def test_a_connection_is_closed_after_the_block_and_only_interrupted_after_an_error():
+    closed, failed = MagicMock(), MagicMock()
+    with page._closed_at_end(closed):
+        pass
+    assert closed.mock_calls == [call.close()]
+    with pytest.raises(WinfError), page._closed_at_end(failed):
+        raise WinfError("what is wrong")
+    assert failed.mock_calls == [call.interrupt()]
+
+
 def test_an_error_is_told_while_another_thread_still_asks():
     connection = duckdb.connect(":memory:")
     started = threading.Event()
@@ -82,7 +93,7 @@ def test_an_error_is_told_while_another_thread_still_asks():
 
     with pytest.raises(WinfError, match="what is wrong"):
         fail()
-    while thread.is_alive():  # whose query may have begun only after it was interrupted
+    while thread.is_alive():  # whose query may have begun only after it was interrupted: to close would wait for it
         with suppress(duckdb.Error):
             connection.interrupt()
         thread.join(0.05)

@@ -83,13 +83,15 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
 
 @contextmanager
 def _closed_at_end(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Close a connection behind the block; after an error a query that another thread runs on it may refuse that."""
+    """Close a connection behind the block.
+
+    After an error another thread may still run a query on it. That is interrupted and the connection left to whoever
+    holds it last: to close it would wait for a query that has begun just after the interrupt.
+    """
     try:
         yield connection
     except BaseException:
         connection.interrupt()
-        with suppress(Exception):
-            connection.close()
         raise
     connection.close()
 
