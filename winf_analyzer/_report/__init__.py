@@ -4,6 +4,7 @@
 
     panels     the registry of panels, reports/panels.toml
     contents   the query and the requirements of a panel
+    context    what all panels share: time axis, events, names
     charts     the kinds of charts, a module each
     figure     what a kind of chart returns
     head       the first screen: when and where, five sentences, findings

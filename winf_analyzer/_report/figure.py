@@ -107,6 +107,14 @@ def shown_view_note(source: str, observer: str | None, context: ReportContext) -
     return [f"As {escape_controls(who)} heard it, which has the most airtime of {context.recordings} views."]
 
 
+def view_label(state: str | None, node: str | None, source: str, observer: str | None, *, several_sources: bool) -> str:
+    """Whose estimate it is: the station's in that state, or the recording's, and who recorded it where; escaped."""
+    owner = "the recording" if state is None else f"{state} {node or '(anonymous sniffer)'}"
+    if observer is not None and observer != node:
+        owner += f", recorded by {observer}"
+    return escape_controls(f"{owner} · {display_text('source', source)}" if several_sources else owner)
+
+
 def axis(quantity: Quantity) -> dict[str, Any]:
     """A value axis with the unit in its title; it starts at zero unless the quantity has no zero."""
     shape: dict[str, Any] = {"title": {"text": quantity.title}, "automargin": True}

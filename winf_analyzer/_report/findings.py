@@ -90,13 +90,18 @@ def _finding(row: dict[str, Any], name: Names) -> ShownFinding:
     ]
     return ShownFinding(
         name=str(row["name"]),
-        title=str(row.get("title") or row["name"].replace("_", " ").capitalize()),
+        title=title(row),
         text=name.in_text(typeset(str(row.get("text") or row["subject"] or ""))),
         effect=_effect(row),
         doubtful=doubtful,
         remedy="" if doubtful else str(row["remedy"] or ""),
         facts=[(label, str(text)) for label, text in evidence if text not in (None, "")],
     )
+
+
+def title(row: Mapping[str, Any]) -> str:
+    """What a finding is called; a dataset of an earlier version has its name alone."""
+    return str(row.get("title") or row["name"].replace("_", " ").capitalize())
 
 
 def _numbers(frames: list[int] | str | None) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.charts.explorer import HEIGHT
 from winf_analyzer._report.charts.gaps import fill_gaps
-from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis
+from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis, view_label
 from winf_analyzer._report.labels import DARK2, DASHES, display_text, format_number
 from winf_analyzer._report.panels import Quantity
 from winf_analyzer._report.sanitize import escape_controls, round_significant
@@ -40,10 +40,10 @@ def agreement(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawi
             "label": escape_controls(f"{log}: {display_text('sender', sender)} → {display_text('receiver', receiver)}"),
             "views": [
                 {
-                    "label": _view_label(*view, several_sources=sources > 1),
+                    "label": f"{escape_controls(quantity)} · {view_label(*view, several_sources=sources > 1)}",
                     "traces": _traces(view_rows, indices, context),
                 }
-                for view, view_rows in link_rows.group_by(_VIEW, maintain_order=True)
+                for (quantity, *view), view_rows in link_rows.group_by(_VIEW, maintain_order=True)
             ],
         }
         for (log, sender, receiver), link_rows in rows.group_by(_LINK, maintain_order=True)
@@ -57,18 +57,6 @@ def agreement(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawi
         figures=[{"data": [], "layout": layout} for layout in layouts],
         choices={"links": links, "values": [RATE, DIFFERENCE], "against": {DIFFERENCE: MEAN}},
         notes=[f"Each point covers {format_number(max(rows['window_s']))} s or less and is plotted at its centre."],
-    )
-
-
-def _view_label(
-    quantity: str, state: str | None, node: str | None, source: str, observer: str | None, *, several_sources: bool
-) -> str:
-    """Label of a view: the quantity, and whose estimate it is."""
-    owner = "the recording" if state is None else f"{state} {node or '(anonymous sniffer)'}"
-    if observer is not None and observer != node:
-        owner += f", recorded by {observer}"
-    return escape_controls(
-        f"{quantity} · {owner}" + (f" · {display_text('source', source)}" if several_sources else "")
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winf_analyzer._report.charts.gaps import fill_gaps
-from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis, window_note
-from winf_analyzer._report.labels import DARK2, DASHES, SYMBOLS, display_text
+from winf_analyzer._report.figure import Drawing, axis, base_layout, time_axis, view_label, window_note
+from winf_analyzer._report.labels import DARK2, DASHES, SYMBOLS
 from winf_analyzer._report.panels import Quantity
 from winf_analyzer._report.sanitize import escape_controls, round_significant
 
@@ -44,7 +44,7 @@ def explorer(panel: Panel, rows: pl.DataFrame, context: ReportContext) -> Drawin
         {
             "label": _link_label(sender, receiver, context),
             "views": [
-                {"label": _view_label(*view, several_sources=sources > 1), "traces": _traces(view_rows, context)}
+                {"label": view_label(*view, several_sources=sources > 1), "traces": _traces(view_rows, context)}
                 for view, view_rows in link_rows.group_by(_VIEW, maintain_order=True)
             ],
         }
@@ -77,14 +77,6 @@ def _link_label(sender: str | None, receiver: str | None, context: ReportContext
     if sender is None and receiver is None:
         return "all overheard links"
     return escape_controls(f"{context.name(sender)} → {context.name(receiver)}")
-
-
-def _view_label(state: str, node: str | None, source: str, observer: str | None, *, several_sources: bool) -> str:
-    """Label of a view: whose estimate it is."""
-    owner = f"{state} {node}" if node is not None else f"{state} (anonymous sniffer)"
-    if observer is not None and observer != node:
-        owner += f", recorded by {observer}"
-    return escape_controls(f"{owner} · {display_text('source', source)}" if several_sources else owner)
 
 
 def _traces(view_rows: pl.DataFrame, context: ReportContext) -> list[dict[str, Any]]:
