@@ -5,7 +5,8 @@ use crate::edca::{AccessCategory, DCF_AIFSN};
 use crate::mac;
 use crate::timing::{
     PhyTiming, LONG_PLCP_US, LONG_SLOT_US, LONG_SYNC_US, OFDM_10_MHZ_SLOT_US, OFDM_PREAMBLE_US,
-    OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, SHORT_PLCP_US, SHORT_SLOT_US, SHORT_SYNC_US, SHORT_TRAINING_US,
+    OFDM_SERVICE_AND_TAIL_BITS, OFDM_SYMBOL_US, SERVICE_BITS, SHORT_PLCP_US, SHORT_SLOT_US, SHORT_SYNC_US,
+    SHORT_TRAINING_US, TAIL_BITS,
 };
 
 /// One value of the standard.
@@ -97,6 +98,8 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("short_training", SHORT_TRAINING_US, "us", "tables 17-5, 19-6"),
     ("ofdm_preamble", OFDM_PREAMBLE_US, "us", "table 17-5"),
     ("ofdm_symbol", OFDM_SYMBOL_US, "us", "table 17-5"),
+    ("service", SERVICE_BITS as f64, "bits", "17.3.5.2"),
+    ("tail", TAIL_BITS as f64, "bits", "17.3.5.3"),
     ("ofdm_service_and_tail", OFDM_SERVICE_AND_TAIL_BITS as f64, "bits", "17.3.5.2, 17.3.5.3"),
     ("long_slot", LONG_SLOT_US, "us", "tables 15-6, 16-4, 18-5"),
     ("short_slot", SHORT_SLOT_US, "us", "tables 17-21, 18-5"),
@@ -106,9 +109,12 @@ const OF_MAC: &[(&str, f64, &str, &str)] = &[
     ("cts", mac::CTS_BYTES as f64, "octets", "9.3.1.3"),
     ("ack", mac::ACK_BYTES as f64, "octets", "9.3.1.4"),
     ("block_ack", mac::BLOCK_ACK_BYTES as f64, "octets", "9.3.1.8.2"),
+    ("block_ack_request", mac::BLOCK_ACK_REQUEST_BYTES as f64, "octets", "9.3.1.7.2"),
     ("fcs", mac::FCS_BYTES as f64, "octets", "9.2.4.8"),
     ("management_header", mac::MANAGEMENT_HEADER_BYTES as f64, "octets", "9.3.3.1"),
     ("data_header", mac::DATA_HEADER_BYTES as f64, "octets", "9.3.2.1"),
+    ("ht_control", mac::HT_CONTROL_BYTES as f64, "octets", "9.2.4.6"),
+    ("sequence_numbers", mac::SEQUENCE_NUMBERS as f64, "numbers", "9.2.4.4.2"),
     ("mpdu_delimiter", mac::MPDU_DELIMITER_BYTES as f64, "octets", "9.7.1"),
     ("msdu_max", mac::MSDU_MAX_BYTES as f64, "octets", "9.2.4.8.1"),
     ("a_msdu_subframe_header", mac::A_MSDU_SUBFRAME_HEADER_BYTES as f64, "octets", "9.3.2.2.1"),

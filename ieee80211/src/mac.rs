@@ -18,6 +18,12 @@ pub const FCS_BYTES: u32 = 4;
 pub const DATA_HEADER_BYTES: u32 = 24;
 /// MAC header of a management frame without HT Control, octets (9.3.3.1).
 pub const MANAGEMENT_HEADER_BYTES: u32 = 24;
+/// The HT Control field, octets (9.2.4.6).
+pub const HT_CONTROL_BYTES: u32 = 4;
+/// Sequence numbers: they count modulo this (9.2.4.4.2).
+pub const SEQUENCE_NUMBERS: u32 = 4096;
+/// Of two sequence numbers the one that is less than this ahead of the other is the later one (10.24.7.2).
+pub const SEQUENCE_HALF_RANGE: u32 = SEQUENCE_NUMBERS / 2;
 /// The delimiter before each MPDU of an A-MPDU, and what all but the last subframe are padded to, octets (9.7.1).
 pub const MPDU_DELIMITER_BYTES: u32 = 4;
 /// The longest MSDU, octets (9.2.4.8.1, table 9-25).

@@ -18,8 +18,12 @@ pub const SHORT_SYNC_US: f64 = 56.0;
 pub const SHORT_TRAINING_US: f64 = 8.0;
 /// T_SYM of OFDM (table 17-5), 20 MHz.
 pub const OFDM_SYMBOL_US: f64 = 4.0;
-/// SERVICE field and tail of the convolutional code of OFDM, bits (17.3.5.2, 17.3.5.3).
-pub const OFDM_SERVICE_AND_TAIL_BITS: u32 = 16 + 6;
+/// SERVICE field of every PHY with OFDM, bits (17.3.5.2).
+pub const SERVICE_BITS: u64 = 16;
+/// Tail of one encoder of the convolutional code, bits (17.3.5.3).
+pub const TAIL_BITS: u64 = 6;
+/// Both in a PPDU with one encoder, bits.
+pub const OFDM_SERVICE_AND_TAIL_BITS: u32 = (SERVICE_BITS + TAIL_BITS) as u32;
 /// aSlotTime of DSSS, and of ERP stations that do not use the short slot time (tables 15-6, 16-4, 18-5).
 pub const LONG_SLOT_US: f64 = 20.0;
 /// aSlotTime of OFDM, and of ERP stations that use the short slot time (tables 17-21, 18-5).

@@ -8,11 +8,8 @@
 
 use crate::base::time::ns;
 use crate::frame::{Direction, Frame, FrameKind, Phy};
-use crate::ieee80211::constants::PPDU_MAX_NS;
+use crate::ieee80211::constants::{PPDU_MAX_NS, SEQUENCE_HALF_RANGE, SEQUENCE_NUMBERS};
 
-/// Sequence numbers ascend by less than half of their range (IEEE 802.11-2020, 10.24.7.2).
-const HALF_RANGE: u32 = 2048;
-const SEQUENCE_NUMBERS: u32 = 4096;
 /// Inexactness of two stamps of one radio.
 const STAMP_TOLERANCE_NS: i64 = 4_000;
 
@@ -64,7 +61,7 @@ pub(super) fn is_repeated(before: &Frame, frame: &Frame) -> bool {
     }
     let (Some(one), Some(other)) = (before.seq, frame.seq) else { return false };
     let step = other.wrapping_sub(one) % SEQUENCE_NUMBERS;
-    let descends = step >= HALF_RANGE;
+    let descends = step >= SEQUENCE_HALF_RANGE;
     let is_one_ppdu = since(before, frame) == Some(0) && same_reference(before, frame) == Some(true);
     step == 0 || descends && !is_one_ppdu
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::transmission::Transmission;
 use crate::clock::divide;
 use crate::frame::Frame;
-use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS};
+use crate::ieee80211::constants::{AMPDU_MAX_MPDUS, PPDU_MAX_NS, SEQUENCE_HALF_RANGE, SEQUENCE_NUMBERS};
 
 /// Begins, and ends, of one PPDU on aligned clocks are no further apart.
 const SAME_NS: i64 = 10_000;
@@ -16,8 +16,6 @@ const MAX_SUBFRAMES: usize = AMPDU_MAX_MPDUS as usize;
 const OTHERS: usize = 4 * MAX_SUBFRAMES;
 /// How often they are looked through. Each time the chain of recorders that heard parts of one PPDU may go back once.
 const ROUNDS: usize = 8;
-const HALF_RANGE: u32 = 2048;
-const SEQUENCE_NUMBERS: u32 = 4096;
 
 /// Numbers the PPDU of the first transmission, and gives each of its subframes its place in it: a recorder that missed
 /// what was before or behind a subframe took another one, and may have counted the preamble to it.
@@ -137,7 +135,7 @@ fn order(subframes: &[&Transmission]) -> Vec<usize> {
         return by_time;
     }
     let mut order = by_time.clone();
-    let ahead = |seq: u32| (seq.wrapping_sub(first).wrapping_add(HALF_RANGE)) % SEQUENCE_NUMBERS;
+    let ahead = |seq: u32| (seq.wrapping_sub(first).wrapping_add(SEQUENCE_HALF_RANGE)) % SEQUENCE_NUMBERS;
     order.sort_by_key(|&at| subframes.get(at).and_then(|subframe| subframe.frame.seq).map(ahead));
     let mut latest: FxHashMap<usize, u64> = FxHashMap::default();
     let copies = order.iter().filter_map(|&at| subframes.get(at)).flat_map(|subframe| &subframe.copies);

@@ -11,6 +11,7 @@ use super::modulation::{modulation, CodeRate};
 use super::vht::training_fields;
 use crate::frame::ppdu::{HeReading, PpduFormat, Ru};
 use crate::frame::{Frame, Phy};
+use crate::ieee80211::constants::{SERVICE_BITS, TAIL_BITS};
 
 /// L-STF, L-LTF and L-SIG.
 pub(super) const LEGACY_NS: u64 = 20_000;
@@ -24,10 +25,6 @@ const LONG_FIELD_NS: u64 = 8_000;
 const MIN_SIG_B_SYMBOLS: u8 = 3;
 /// Duration of EHT-SIG for one user, 52 bits at 26 bits per symbol (36.3.12.8).
 const MIN_EHT_SIG_SYMBOLS: u8 = 2;
-/// SERVICE, bits.
-const SERVICE_BITS: u64 = 16;
-/// Tail of the convolutional code, bits; there is one encoder (27.3.12.5.1).
-const TAIL_BITS: u64 = 6;
 const MAX_STREAMS: u8 = 8;
 /// An HE-LTF symbol in simulators: twice 3.2 us and a guard interval of 1.6 us, whatever that of the data.
 const SIMULATED_LTF_NS: u64 = 8_000;
@@ -181,6 +178,7 @@ impl Coding {
     /// As if the code were binary convolutional and every symbol were filled.
     fn whole_symbols(self, psdu_bits: u64) -> Data {
         let data_bits = self.stbc * self.rate.of(self.coded_bits).max(1);
+        // There is one encoder (27.3.12.5.1).
         let symbols = self.stbc * (psdu_bits + SERVICE_BITS + TAIL_BITS).div_ceil(data_bits);
         Data { symbols, quarters: 4 }
     }

@@ -7,6 +7,7 @@ use super::ldpc;
 use super::modulation::{modulation, CodeRate};
 use crate::base::numbers::single;
 use crate::frame::{Frame, Preamble};
+use crate::ieee80211::constants::{SERVICE_BITS, TAIL_BITS};
 
 /// L-STF, L-LTF, L-SIG, HT-SIG and HT-STF (table 19-6).
 const MIXED_US: f64 = 16.0 + 4.0 + 8.0 + 4.0;
@@ -18,10 +19,6 @@ const LTF_US: f64 = 4.0;
 const LONG_SYMBOL_US: f64 = 4.0;
 /// T_SYMS in tenths of a microsecond, so that the rounding below is exact.
 const SHORT_SYMBOL_TENTHS: u64 = 36;
-/// SERVICE, bits.
-const SERVICE_BITS: u64 = 16;
-/// Tail of one encoder, bits.
-const TAIL_BITS: u64 = 6;
 /// Above this number of data bits per symbol (300 Mb/s), two encoders are used (tables 19-27 to 19-38).
 const ONE_ENCODER_BITS: u64 = 1200;
 

@@ -7,6 +7,7 @@ use super::ht::short_guard_us;
 use super::ldpc;
 use super::modulation::modulation;
 use crate::frame::Frame;
+use crate::ieee80211::constants::{SERVICE_BITS, TAIL_BITS};
 
 const MAX_STREAMS: u8 = 8;
 /// The last MCS: 256-QAM 5/6.
@@ -17,10 +18,6 @@ const FIXED_US: f64 = 16.0 + 4.0 + 8.0 + 4.0 + 4.0;
 const LTF_US: f64 = 4.0;
 /// T_SYML.
 const LONG_SYMBOL_US: f64 = 4.0;
-/// SERVICE, bits.
-const SERVICE_BITS: u64 = 16;
-/// Tail of one encoder, bits.
-const TAIL_BITS: u64 = 6;
 /// Data bits per symbol per encoder (540 Mb/s with the long guard interval).
 const ENCODER_BITS: u64 = 2160;
 

@@ -1,28 +1,12 @@
 //! Capabilities from the bodies of management frames (IEEE 802.11-2020, 9.3.3 and 9.4.2).
 
-use super::elements::{elements, Element};
+use super::elements::{elements, extension, id, Element};
 use crate::base::octets::{array_at, u16_at, u32_at, u8_at};
 use crate::frame::capabilities::{
     streams_of, Capabilities, CapabilityInformation, EdcaParameters, ErpInformation, HeCapabilities, HtCapabilities,
     VhtCapabilities,
 };
 use crate::frame::country::Country;
-
-/// Element IDs (table 9-92).
-mod id {
-    pub const COUNTRY: u8 = 7;
-    pub const EDCA_PARAMETER_SET: u8 = 12;
-    pub const ERP: u8 = 42;
-    pub const HT_CAPABILITIES: u8 = 45;
-    pub const HT_OPERATION: u8 = 61;
-    pub const VHT_CAPABILITIES: u8 = 191;
-    pub const VENDOR_SPECIFIC: u8 = 221;
-    pub const EXTENSION: u8 = 255;
-}
-
-/// Element ID extensions.
-const HE_CAPABILITIES: u8 = 35;
-const EHT_CAPABILITIES: u8 = 108;
 
 /// OUI, type, subtype and version of the WMM parameter element (Wi-Fi WMM specification, 2.2.2).
 const WMM_PARAMETER: [u8; 6] = [0x00, 0x50, 0xf2, 0x02, 0x01, 0x01];
@@ -46,8 +30,8 @@ pub(super) fn decode(information: u16, octets: &[u8]) -> Capabilities {
             id::VHT_CAPABILITIES => found.vht = found.vht.or_else(|| vht(body)),
             id::VENDOR_SPECIFIC => wmm = wmm.or_else(|| edca(body.strip_prefix(&WMM_PARAMETER)?)),
             id::EXTENSION => match body.split_first() {
-                Some((&HE_CAPABILITIES, body)) => found.he = found.he.or_else(|| he(body)),
-                Some((&EHT_CAPABILITIES, _)) => found.eht = true,
+                Some((&extension::HE_CAPABILITIES, body)) => found.he = found.he.or_else(|| he(body)),
+                Some((&extension::EHT_CAPABILITIES, _)) => found.eht = true,
                 _ => {}
             },
             _ => {}

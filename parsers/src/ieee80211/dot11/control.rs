@@ -71,7 +71,7 @@ fn two_addresses(content: &[u8], after_ra: usize, frame: &mut Frame) -> Result<(
 }
 
 /// Supported values of the BAR Type and BA Type fields (tables 9-30 and 9-32).
-mod variant {
+pub(crate) mod variant {
     pub const BASIC: u16 = 0;
     pub const EXTENDED_COMPRESSED: u16 = 1;
     pub const COMPRESSED: u16 = 2;

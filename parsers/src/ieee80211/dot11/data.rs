@@ -7,11 +7,11 @@ use super::hop_options;
 use crate::base::numbers;
 use crate::base::octets::u16_at;
 use crate::frame::{Frame, FrameKind, ParseError};
+use crate::ieee80211::constants::{DATA_HEADER_BYTES, HT_CONTROL_BYTES};
 
-const HEADER_BYTES: usize = 24;
+const HEADER_BYTES: usize = DATA_HEADER_BYTES as usize;
 const ADDRESS_BYTES: usize = 6;
 const QOS_CONTROL_BYTES: usize = 2;
-const HT_CONTROL_BYTES: usize = 4;
 const QOS_SUBTYPE: u8 = 8;
 /// Ack Policy Indicator (table 9-14).
 const ACK_POLICY: u16 = 0x0060;
@@ -42,7 +42,7 @@ pub(super) fn decode(
             frame.no_ack = field & ACK_POLICY == NO_ACK;
             qos_control = field;
         }
-        header += QOS_CONTROL_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
+        header += QOS_CONTROL_BYTES + if control.order() { HT_CONTROL_BYTES as usize } else { 0 };
     }
     let a_msdu = qos_control & A_MSDU_PRESENT != 0;
     addresses(content, control, a_msdu, frame)?;

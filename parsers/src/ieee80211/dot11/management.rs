@@ -9,9 +9,9 @@ use crate::base::octets::{array_at, u16_at, u64_at};
 use crate::frame::management::{BssLoad, Management};
 use crate::frame::operating_channel::OperatingChannel;
 use crate::frame::{Frame, FrameKind, ParseError, Ssid};
+use crate::ieee80211::constants::{HT_CONTROL_BYTES, MANAGEMENT_HEADER_BYTES};
 
-const HEADER_BYTES: usize = 24;
-const HT_CONTROL_BYTES: usize = 4;
+const HEADER_BYTES: usize = MANAGEMENT_HEADER_BYTES as usize;
 const SSID_ELEMENT: u8 = 0;
 const BSS_LOAD_ELEMENT: u8 = 11;
 
@@ -24,7 +24,7 @@ pub(super) fn decode(content: &[u8], bytes: u32, control: FrameControl, frame: &
     frame.bssid = Some(address(content, 16)?);
     sequence(content, frame)?;
     if !control.protected() {
-        let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES } else { 0 };
+        let header = HEADER_BYTES + if control.order() { HT_CONTROL_BYTES as usize } else { 0 };
         let octets = content.get(header..).unwrap_or_default();
         let is_whole = u32::try_from(content.len()).is_ok_and(|captured| captured == bytes);
         let channel = channel(octets, is_whole, frame);

@@ -1,20 +1,8 @@
 //! The elements that tell the channel of a BSS (IEEE 802.11-2020, 9.4.2).
 
-use super::elements::{elements, Element};
+use super::elements::{elements, extension, id, Element};
 use crate::base::octets::{array_at, u16_at};
 use crate::frame::operating_channel::{AnnouncedChannel, HtOperation, WideOperation};
-
-/// Element IDs (table 9-92).
-mod id {
-    pub const DSSS_PARAMETER_SET: u8 = 3;
-    pub const HT_OPERATION: u8 = 61;
-    pub const VHT_OPERATION: u8 = 192;
-    pub const EXTENSION: u8 = 255;
-}
-
-/// Element ID extensions.
-const HE_OPERATION: u8 = 36;
-const EHT_OPERATION: u8 = 106;
 
 /// What is left over behind the last element may be padding, or an FCS that nobody told of: it is shorter than any
 /// element that tells of a wider channel.
@@ -39,13 +27,13 @@ pub(super) fn announced(octets: &[u8], is_whole: bool) -> AnnouncedChannel {
                 note(found.vht.is_some());
             }
             id::EXTENSION => match body.split_first() {
-                Some((&HE_OPERATION, body)) if found.he_6ghz.is_none() && vht_in_he.is_none() => {
+                Some((&extension::HE_OPERATION, body)) if found.he_6ghz.is_none() && vht_in_he.is_none() => {
                     let of_he = he(body);
                     note(of_he.is_some());
                     let OfHe { vht, in_6ghz } = of_he.unwrap_or_default();
                     (vht_in_he, found.he_6ghz) = (vht, in_6ghz);
                 }
-                Some((&EHT_OPERATION, body)) if found.eht.is_none() => {
+                Some((&extension::EHT_OPERATION, body)) if found.eht.is_none() => {
                     let of_eht = eht(body);
                     note(of_eht.is_some());
                     found.eht = of_eht.flatten();

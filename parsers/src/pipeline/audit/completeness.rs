@@ -6,10 +6,10 @@ use super::share::Share;
 use crate::clock::follows_after_sifs;
 use crate::exchanges::Tuned;
 use crate::frame::{Addr, Direction, Frame, FrameKind};
+use crate::ieee80211::constants::SEQUENCE_NUMBERS;
 
 /// Maximum number of sequence counters. It bounds memory.
 const COUNTERS: usize = 1 << 14;
-const SEQUENCE_NUMBERS: u32 = 4096;
 /// A longer gap is no gap: the counter was reset, or the station was away.
 const LONGEST_GAP: u32 = 64;
 /// Fewer cases give no share.

@@ -4,13 +4,7 @@ use super::fields::Field;
 use super::hexadecimal::octets;
 use super::row::Row;
 use crate::frame::BlockAckBitmap;
-
-/// Values of the BAR Type and BA Type fields.
-const BASIC: u16 = 0;
-const EXTENDED_COMPRESSED: u16 = 1;
-const COMPRESSED: u16 = 2;
-const GCR: u16 = 6;
-const MULTI_STA: u16 = 11;
+use crate::ieee80211::dot11::control::variant::{BASIC, COMPRESSED, EXTENDED_COMPRESSED, GCR, MULTI_STA};
 
 /// The TID, where the frame has one.
 pub(super) fn tid(row: &Row<'_>) -> Option<u8> {

@@ -11,9 +11,7 @@ use crate::frame::capabilities::{
 };
 use crate::frame::country::Country;
 use crate::frame::{Frame, FrameKind};
-
-/// Element ID extension of the EHT Capabilities element.
-const EHT_CAPABILITIES: u8 = 108;
+use crate::ieee80211::dot11::elements::extension;
 
 /// The capabilities in a management frame that announces any. If an element is repeated, the first is used.
 pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
@@ -31,7 +29,7 @@ pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<Capabilities> {
         ht_protection: row.number(Field::HtOperation2).map(|octets: u16| (octets & 0x03) as u8),
         vht: vht(row),
         he: he(row),
-        eht: numbers(row, Field::ExtensionTag).any(|number| number == u64::from(EHT_CAPABILITIES)),
+        eht: numbers(row, Field::ExtensionTag).any(|number| number == u64::from(extension::EHT_CAPABILITIES)),
     })
 }
 

@@ -6,9 +6,7 @@ use super::fields::Field;
 use super::row::Row;
 use crate::frame::operating_channel::{AnnouncedChannel, HtOperation, OperatingChannel, WideOperation};
 use crate::frame::{Frame, FrameKind};
-
-/// Element ID extension of the EHT Operation element.
-const EHT_OPERATION: u64 = 106;
+use crate::ieee80211::dot11::elements::extension;
 
 /// The channel of the BSS; nothing in frames of other kinds. If an element is repeated, the first is used.
 pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<OperatingChannel> {
@@ -17,7 +15,8 @@ pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Option<OperatingChannel> {
     }
     let of_he = [Field::HeVhtWidth, Field::HeVhtSegment0, Field::HeVhtSegment1];
     let of_6ghz = [Field::He6GhzWidth, Field::He6GhzSegment0, Field::He6GhzSegment1];
-    let is_eht = row.all(Field::ExtensionTag).any(|tag| super::row::number(tag) == Some(EHT_OPERATION));
+    let is_eht =
+        row.all(Field::ExtensionTag).any(|tag| super::row::number(tag) == Some(u64::from(extension::EHT_OPERATION)));
     let is_whole = row.number::<u32>(Field::RecordBytes) == row.number(Field::CapturedBytes);
     let announced = AnnouncedChannel {
         dsss: row.number(Field::DsssChannel),
