@@ -8,7 +8,7 @@ from test_fixed_point import STATIONS, station
 import winf_analyzer
 from winf_analyzer._models.saturation.contention import contention_domain, expected_collisions
 from winf_analyzer._models.saturation.recorded import completeness
-from winf_analyzer._models.saturation.solvers import fixed_point
+from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 
 SAMPLE = ROOT / "tests/benchmarks/sample"
 
@@ -137,3 +137,22 @@ def levels(**changed):
 def test_an_exchange_of_which_the_answer_alone_is_heard_takes_as_long_as_another():
     heard, unheard = {"air_ns": 5e8, "done": 1000.0}, {"air_ns": 0.0, "done": 1000.0, "unheard": 1000.0}
     assert levels(**heard) == levels(**unheard) == {0: 1, 10**9: 3}
+
+
+def test_of_any_number_of_stations_that_are_alike_no_more_are_simulated_than_of_others(monkeypatch):
+    simulated = []
+    simulate = dcf_monte_carlo.simulate
+
+    def counted(stations, **options):
+        simulated.append(stations.group_by("case").len()["len"].max())
+        return simulate(stations, **options)
+
+    monkeypatch.setattr(dcf_monte_carlo, "simulate", counted)
+    many = senders(80.0, *[1.0] * 1000).with_columns(
+        sender=pl.format("{}", pl.int_range(pl.len())), attempts=pl.lit(1), bits=pl.lit(800)
+    )
+    found = expected_collisions.shares(many)
+    assert simulated == [expected_collisions.MAX_STATIONS] == [found.height]
+    assert "0" in found["sender"], "the one with the most airtime"
+    shuffled = expected_collisions.shares(many.sample(fraction=1, shuffle=True, seed=1))
+    assert found.sort("sender").equals(shuffled.sort("sender"))

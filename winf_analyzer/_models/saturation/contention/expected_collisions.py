@@ -9,6 +9,7 @@ packets of several stations come at once more collide, as :mod:`.near_misses` te
 
 import polars as pl
 
+from winf_analyzer._aggregate import sort_keys
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain
@@ -30,7 +31,8 @@ _AS_RECORDED = {
 are not repeated."""
 
 MAX_STATIONS = 256
-"""Stations in a simulation, those with the most airtime; of others nothing is expected."""
+"""Stations in a simulation, those with the most airtime; of others nothing is expected. Where somebody floods the air
+with made-up addresses all have the same airtime: their number is no larger then."""
 
 
 LEVELS = 5
@@ -85,8 +87,7 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
         **as_recorded,
     )
     rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
-    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
-    rows = rows.filter(airtime.rank("min", descending=True).over("case") <= MAX_STATIONS)
+    rows = _busiest(rows)
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     stations = rows.select(
         "sender", "queue", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation"
@@ -107,3 +108,12 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
         for name, of in {"collision": "first_failed", "packets": "packets"}.items()
     }
     return found.select(*KEYS, "sender", "queue", **mean)
+
+
+def _busiest(rows: pl.DataFrame) -> pl.DataFrame:
+    """The :data:`MAX_STATIONS` stations of each case with the most airtime, of as much airtime those that come first."""
+    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    if rows.select((pl.len().over("case") <= MAX_STATIONS).all()).item():
+        return rows
+    rows = sort_keys.sort(rows, (*KEYS, "sender", "queue")).sort(*contention_domain.TIES, maintain_order=True)
+    return rows.filter(airtime.rank("ordinal", descending=True).over("case") <= MAX_STATIONS)
