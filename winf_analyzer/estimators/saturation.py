@@ -42,6 +42,7 @@ from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import backlogged
+from winf_analyzer._models.saturation.contention import crowded
 from winf_analyzer._models.saturation.contention.correction import corrections
 from winf_analyzer._models.saturation.interval import blocked
 from winf_analyzer._models.saturation.loads import LOADS, Loads, tumbling_ns
@@ -66,7 +67,8 @@ def _paper(context: Context, loads: Loads) -> pl.DataFrame:
 
 def _rows(context: Context, loads: Loads, pieces: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Capacity, available bandwidth and its 90 % interval per node, link, state and window."""
-    links = blocked.applied(pl.concat(pieces), loads.silenced)
+    solved = pl.concat([*pieces, crowded.left_out(loads.links)], how="diagonal")
+    links = blocked.applied(solved, loads.silenced)
     rows = states.values_by_state(context, links, ("exchanges", *RATES, "reason"))
     return rows.join(links.select(*WINDOW, "covered_ns").unique(), on=WINDOW, how="left")
 

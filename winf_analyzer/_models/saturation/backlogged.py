@@ -8,6 +8,7 @@ from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import (
     carry_over,
     contention_domain,
+    crowded,
     other_readings,
     pieces,
     tcp_acks,
@@ -29,7 +30,7 @@ def cases(loads: Loads, length_ns: int | None) -> Iterator[Cases]:
     if loads.cases is not None:
         yield loads.cases
         return
-    for some in pieces.of_links(loads.links, length_ns):
+    for some in pieces.of_links(crowded.solved_for(loads.links), length_ns):
         around = loads.senders.join(some.select(WINDOW).unique(), on=WINDOW, how="semi")
         yield contention_domain.cases(some, loads.loss_model, WINDOW, senders=around, usual=loads.usual)
 

@@ -13,6 +13,7 @@ from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import (
     contention_domain,
+    crowded,
     expected_collisions,
     hidden_losses,
     pieces,
@@ -102,7 +103,8 @@ def _loads(
     usual = contention_domain.usual_exchanges(learned)
     senders = senders if tumbling else contention_domain.per_sender(links, WINDOW)
     senders = contention_domain.with_own_losses(senders, links, loss_model, WINDOW)
-    short = pieces.are_one(links)
+    asked = crowded.solved_for(links)
+    short = pieces.are_one(asked)
     return Loads(
         links,
         learned,
@@ -115,7 +117,7 @@ def _loads(
         undecided=traced_collisions.undecided(traced, media),
         limits=limits,
         silenced=silenced,
-        cases=contention_domain.cases(links, loss_model, WINDOW, senders=senders, usual=usual) if short else None,
+        cases=contention_domain.cases(asked, loss_model, WINDOW, senders=senders, usual=usual) if short else None,
     )
 
 
