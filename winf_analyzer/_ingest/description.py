@@ -34,6 +34,10 @@ AUDITED = {
 LISTED = 8
 """Networks, and codes, that are named."""
 
+COUNTED = 64
+"""Channels, and kinds of anything else that is counted, that are named: more than a radio that hops has, where each
+frame of a recording may name a channel of its own."""
+
 
 def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
     """The facts about a recording as label and text, for the terminal and the report."""
@@ -46,7 +50,10 @@ def describe(entry: dict[str, Any]) -> list[tuple[str, str]]:
 
     def counts_text(members: dict[str, int]) -> str:
         ordered = sorted(members.items(), key=lambda member: -member[1])
-        return "  ".join(f"{name} {count}" for name, count in ordered) or "none"
+        named = [f"{name} {count}" for name, count in ordered[:COUNTED]]
+        if (more := len(ordered) - len(named)) > 0:
+            named.append(f"and {more} more; --to json lists them")
+        return "  ".join(named) or "none"
 
     lines = [
         ("when", when_text(counts)),
