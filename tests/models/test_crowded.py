@@ -1,4 +1,4 @@
-"""Of windows with very many links those are solved for that delivered enough for an estimate."""
+"""Of windows with very many links those are solved for that delivered often enough for an estimate."""
 
 import polars as pl
 import pytest
@@ -53,8 +53,8 @@ def test_links_of_a_crowd_that_delivered_enough_are_solved_for_as_without_the_bo
 
 
 def test_without_a_crowd_every_link_is_solved_for(estimated):
-    rows, solved = estimated(FEW, FEW)
-    everything, all_solved = estimated(FEW, FEW, most=1000)
+    rows, solved = estimated(FEW // 2, FEW // 2)
+    everything, all_solved = estimated(FEW // 2, FEW // 2, most=1000)
     assert solved == all_solved > 0
     assert rows.equals(everything)
 
@@ -63,7 +63,7 @@ def test_what_a_crowded_window_leaves_out_others_do_not():
     counts = {"attempts": 1, "failed": 0, "covered_ns": 1, "carried": 1}
     crowd = [{"medium": 0, "window_start_ns": 0, "sender": f"s{n}", "receiver": "ap"} | counts for n in range(1100)]
     links = pl.DataFrame([*crowd, crowd[0] | {"medium": 1}, crowd[0] | {"sender": "g", "receiver": None}])
-    assert crowded.solved_for(links)["medium"].to_list() == [1, 0]
+    assert crowded.solved_for(links)["medium"].to_list() == [1]
     assert crowded.left_out(links).height == len(crowd)
     few = links[: crowded.MOST_LINKS]
     assert crowded.solved_for(few).equals(few)

@@ -1,7 +1,7 @@
 """Windows of so many links that not every one is solved for, as where somebody makes up an address for every frame.
 
-A link that delivered fewer than :data:`.refusals.MIN_SAMPLES` times is no estimate, whoever its neighbours are. In a
-crowd it is not solved for; what it sent counts for all others as before.
+Fewer than :data:`.refusals.MIN_SAMPLES` samples are no estimate, whoever the neighbours of the link are. In a crowd it is
+not solved for; what it sent counts for all others as before.
 """
 
 import polars as pl
@@ -22,7 +22,7 @@ def solved_for(links: pl.DataFrame) -> pl.DataFrame:
 
 def left_out(links: pl.DataFrame) -> pl.DataFrame:
     """The others that carried something, as :func:`.rates.rates` has links without an answer: `few_samples`."""
-    rows = links.filter(_is_left_out() & (pl.col("carried") > 0)) if not _has_room(links) else links.clear()
+    rows = links.filter(_is_left_out() & _carries()) if not _has_room(links) else links.clear()
     return rows.select(
         *WINDOW,
         *LINK,
@@ -38,7 +38,11 @@ def _has_room(links: pl.DataFrame) -> bool:
     return (links.group_by(WINDOW).len()["len"].max() or 0) <= MOST_LINKS
 
 
+def _carries() -> pl.Expr:
+    """Whether anything is to be solved for: frames to groups show no capacity."""
+    return pl.col("receiver").is_not_null() & (pl.col("carried") > 0)
+
+
 def _is_left_out() -> pl.Expr:
-    carries = pl.col("receiver").is_not_null() & (pl.col("carried") > 0)
     few = pl.col("carried").sum().over("medium", *LINK) < refusals.MIN_SAMPLES
-    return pl.col("receiver").is_not_null() & (carries.sum().over(WINDOW) > MOST_LINKS) & few
+    return (pl.len().over(WINDOW) > MOST_LINKS) & (few | ~_carries())
