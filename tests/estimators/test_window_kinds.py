@@ -9,7 +9,7 @@ from polars.testing import assert_frame_equal
 from properties import examples
 
 from winf_analyzer._aggregate import recorder_pauses
-from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, estimate
+from winf_analyzer.estimators import ESTIMATORS, MODES, Settings, _run, estimate
 from winf_analyzer.estimators._run import Task, estimate_together
 
 MS = 1_000_000
@@ -140,8 +140,15 @@ def test_longer_windows_are_made_of_the_same_pass(kind, length_ns):
     assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))
 
 
-def test_the_whole_is_found_beside_the_windows_of_the_same_estimator():
-    """In one go, and with the same bits as in a pass of its own: those of the windows, and of what rests on them."""
+@pytest.mark.parametrize(("most", "together"), [(1000, 1), (10, 0)])
+def test_the_whole_is_found_beside_the_windows_of_the_same_estimator(monkeypatch, most, together):
+    """In one go, or one after the other where there are many links, with the same bits as in a pass of its own.
+
+    Those of the windows, and of what rests on them.
+    """
+    joined, both = [], _run._with_whole
+    monkeypatch.setattr(_run, "_with_whole", lambda *arguments: (joined.append(1), both(*arguments))[1])
+    monkeypatch.setattr(_run, "TOGETHER_LINKS", most)
     rows = [
         exchange(number * 1500, kind=("rts", "basic")[number % 2], sender=(A, B)[number % 3 % 2], receiver=C)
         for number in range(200)
@@ -157,6 +164,7 @@ def test_the_whole_is_found_beside_the_windows_of_the_same_estimator():
         None,
     )
     tables, (packed,) = estimate_together(*asked, [(task, whole)])
+    assert len(joined) == together
     assert_frame_equal(pl.read_ipc(packed), estimate(table(rows), ["saturation"], ["corrected"], whole))
     assert_frame_equal(pl.concat(tables), estimate(*asked[:4]))
 

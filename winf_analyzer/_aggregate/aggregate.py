@@ -51,6 +51,7 @@ class Partials:
         self._compress, self._windows_whole = compress, windows_whole
         self._tables: dict[Aggregate, list[pl.DataFrame | bytes]] = {}
         self._errors: dict[Aggregate, BaseException] = {}
+        self._heights: dict[Aggregate, int] = {}
 
     def add(self, aggregate: Aggregate, found: pl.DataFrame | BaseException) -> None:
         """The result for the next chunk, or why there is none."""
@@ -61,6 +62,12 @@ class Partials:
         rows = found.with_columns(pl.col(pl.String).cast(pl.Categorical))
         packed = self._compress or rows.estimated_size() > LARGE_BYTES
         self._tables.setdefault(aggregate, []).append(compressed(rows) if packed else rows)
+        self._heights[aggregate] = self._heights.get(aggregate, 0) + rows.height
+
+    @property
+    def links(self) -> int:
+        """Rows of the longest sums per window and link so far: about as many as there are links in all windows."""
+        return max((rows for aggregate, rows in self._heights.items() if aggregate.keys == PER_LINK), default=0)
 
     def keep(self, wanted: Collection[Hashable]) -> None:
         """Drop what is not wanted."""

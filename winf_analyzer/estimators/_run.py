@@ -38,6 +38,10 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 PIECE_ROWS = 50_000
 """Estimates that are cast to the columns of the table at a time."""
 
+TOGETHER_LINKS = 50_000
+"""Links of all windows up to which the whole recording is estimated together with its windows, which takes as few
+operations on tables as one of them, and the memory of both."""
+
 ORDER = ("source", "observer", "window_start_ns", "state", "node", "sender", "receiver", "path")
 """What the estimates of an estimator and mode are sorted by."""
 
@@ -148,6 +152,7 @@ def estimate_together(
         context, sums = reader.in_windows(longer), InWindows(partials, longer)
         if (
             task in tasks
+            and partials.links <= TOGETHER_LINKS
             and settings.is_tumbling
             and not settings.versions
             and context.windows["medium"].is_unique().all()

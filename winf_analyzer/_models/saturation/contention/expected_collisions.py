@@ -13,6 +13,7 @@ from winf_analyzer._aggregate import sort_keys
 from winf_analyzer._aggregate.exchange_columns import ordered_sum, quotient
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation.contention import contention_domain
+from winf_analyzer._models.saturation.contention.contention_domain import TIES
 from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo, fixed_point
 
@@ -115,5 +116,7 @@ def _busiest(rows: pl.DataFrame) -> pl.DataFrame:
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
     if rows.select((pl.len().over("case") <= MAX_STATIONS).all()).item():
         return rows
-    rows = sort_keys.sort(rows, (*KEYS, "sender", "queue")).sort(*contention_domain.TIES, maintain_order=True)
-    return rows.filter(airtime.rank("ordinal", descending=True).over("case") <= MAX_STATIONS)
+    ranked = rows.with_row_index("row").select("row", "case", *KEYS, "sender", "queue", *TIES, airtime=airtime)
+    ranked = sort_keys.sort(ranked, (*KEYS, "sender", "queue")).sort(*TIES, maintain_order=True)
+    rank = pl.col("airtime").rank("ordinal", descending=True).over("case")
+    return rows[ranked.filter(rank <= MAX_STATIONS)["row"].sort()]
