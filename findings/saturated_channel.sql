@@ -4,17 +4,20 @@
 -- param threshold = 0.9: share of the time that the medium is busy or stations count down their backoff, in the median
 --    fifth of a second; a saturated medium leaves nothing else, and the rest allows for frames that were not heard
 -- param minimum = 5: fifths of a second
+-- param heavy = 0.01: share of the time below which it makes no difference who takes more than anyone else: dozens of
+--    stations take the rest
 -- needs: span_us >= 2e5 * $minimum
 -- lacks: the recording is too short
 -- says: The medium is busy {busy:percent} of the time; in the median fifth of a second {value:percent} with DIFS and
---    backoffs. {sender_most} takes {airtime_share:percent}, more than anyone else.
+--    backoffs. {crowd}{sender_most} takes {airtime_share:percent}, more than anyone else.
 -- remedy: Move heavy senders to another channel or band, or use narrower cells with less power.
--- without: what {sender_most} sends
+-- without: {cause}
 -- remove: sender is not distinct from $sender_most
 -- frames: ta = $sender_most
 -- filter: wlan.ta == {sender_most}
 with most as (
-    select source, sender as sender_most, sum(air_us) as most_us, count(*) as samples
+    select source, sender as sender_most, sum(air_us) as most_us, count(*) as samples,
+        count(*) over (partition by source) as senders
     from uses
     where sender is not null and not management
     group by source, sender
@@ -52,6 +55,11 @@ select
     least(busy_us / span_us, 1) as busy,
     most_us / span_us as airtime_share,
     uses as samples,
-    sender_most
+    sender_most,
+    airtime_share < $heavy as untold,
+    if(untold, 'Of ' || senders || ' senders none has much of it: ', '') as crowd,
+    if(untold, '', 'what ' || sender_most || ' sends') as cause,
+    if(untold, 'Find out who all these are: many stations with little each, or addresses that somebody makes up.', null)
+        as remedy
 from spans join most using (source) join filled using (source)
 where value >= $threshold and span_us >= 2e5 * $minimum
