@@ -3,8 +3,8 @@
 --    floods come from somebody who forges frames, or from an access point or driver that does not notice that it has.
 -- param threshold = 10: deauthentications and disassociations between one pair within one second. Who means it sends
 --    one, and what the MAC repeats has the Retry bit (IEEE 802.11-2020, 9.2.4.1.6)
--- param strangers = 100: stations that are told to leave, or leave, within one second and sent nothing else in the whole
---    recording: each of them may have been told once. An access point that restarts tells those that it has
+-- param strangers = 100: stations that are told to leave, or leave, within one second and sent nothing else in the
+--    whole recording: each of them may have been told once. An access point that restarts tells those that it has
 -- weight = 0.3: silence takes no airtime; users notice it as soon as a third of the airtime lost
 -- says: Deauthentications and disassociations of {who}: {samples:count}, {whom}, up to {peak:count} within one second.
 --    Frames of it that could have called for one: {asked:count}. The reason code most often given is {reason:reason}.

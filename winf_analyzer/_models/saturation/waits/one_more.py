@@ -83,12 +83,16 @@ def together(stations: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
     of_rows = rows.select("medium", *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation", *_KEPT)
     in_order = fixed_point.in_order(of_rows).drop("medium")
-    return _outcome(tuple(in_order.rows()), tuple(in_order.schema.items()))
+    senders, numbers = in_order.select("sender"), in_order.drop("sender")
+    return _outcome(tuple(numbers.rows()), tuple(numbers.schema.items())).with_columns(senders.to_series())
 
 
 @lru_cache(maxsize=4 * len(SHARES))
 def _outcome(rows: tuple[Any, ...], schema: tuple[tuple[str, pl.DataType], ...]) -> pl.DataFrame:
-    """Kept, because the windows of a recording and the whole of it mostly have the same stations."""
+    """Kept, because the windows of a recording and the whole of it mostly have the same stations.
+
+    Without their addresses: of thousands of nodes of a simulation, or of interfaces, many have stations alike.
+    """
     stations, one = pl.DataFrame(rows, dict(schema), orient="row"), pl.lit(1.0)
     return dcf_monte_carlo.simulate(stations, first_destroyed=one, answered_destroyed=one, backlogged=False)
 
