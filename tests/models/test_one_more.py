@@ -4,7 +4,7 @@ import polars as pl
 from test_expected_collisions import senders
 
 from winf_analyzer._models.saturation.solvers import dcf_monte_carlo
-from winf_analyzer._models.saturation.waits import one_more
+from winf_analyzer._models.saturation.waits import late_repetitions, one_more
 
 
 def test_stations_that_are_alike_are_simulated_once_whatever_their_addresses(monkeypatch):
@@ -22,3 +22,21 @@ def test_stations_that_are_alike_are_simulated_once_whatever_their_addresses(mon
     other = one_more.together(stations.with_columns(packets_per_s=pl.lit(5.0)))
     assert len(simulated) == 2
     assert other["packets_per_s"].to_list() == [5.0, 5.0]
+
+
+def test_collisions_beside_it_are_found_once_for_media_that_are_alike(monkeypatch):
+    asked, simulated = [], one_more.simulated
+    monkeypatch.setattr(one_more, "simulated", lambda *given: (asked.append(given), simulated(*given))[1])
+    late_repetitions._collisions.cache_clear()
+    told = {"heard_share": 1.0, "aggregates": False, "air_ns": 1, "late": 0.5, "came": 3.0}
+    told |= {"answers": 50.0, "answer_off": 0.0, "answer_missed": 0.0}
+    stations = senders(41.0, 17.0).with_columns(pl.lit(value).alias(name) for name, value in told.items())
+    moved = stations.with_columns(pl.col("sender") + "x", medium=7, late=0.1, came=4.0)
+    first = late_repetitions.collisions(stations, "41", 1e-3)
+    assert max(count for _, count in first) > 0
+    assert late_repetitions.collisions(moved, "41x", 1e-3) == first
+    assert len(asked) == 1
+    assert late_repetitions.collisions(moved, "17x", 1e-3) != first, "another of them recorded"
+    assert late_repetitions.collisions(moved, None, 1e-3) != first
+    assert late_repetitions.collisions(stations, "41", 2e-3) != first
+    assert len(asked) == 4

@@ -22,6 +22,7 @@ Repetitions of aggregates are none: software repeats them, when it likes.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import exp, lgamma, log
 from typing import Any, NamedTuple
 
@@ -250,6 +251,25 @@ def late_anyway(found: Told, observer: str | None, known: KnownMissing) -> float
 
 def collisions(senders: pl.DataFrame, observer: str | None, access_s: float) -> list[tuple[float, float]]:
     """Airtime shares of one station more, and the attempts of those that tell something which collide with it."""
+    # Of thousands of media, as of the nodes of a simulation, most are alike but for addresses and when they sent.
+    number = pl.col("sender").rank("dense").cast(pl.String)
+    alike = senders.with_columns(pl.col("sender").cast(pl.String)).with_columns(number=number)
+    recorder = observer
+    if observer is not None:
+        recorder = dict(alike.select("sender", "number").iter_rows()).get(observer, "")
+    alike = alike.with_columns(sender="number").drop("number", *_WHEN, strict=False)
+    return list(_collisions(tuple(alike.rows()), tuple(alike.schema.items()), recorder, access_s))
+
+
+_WHEN = ("medium", "came", "came_square", "late", "late_spread")
+"""What collisions do not depend on: when in its windows a sender sent."""
+
+
+@lru_cache(maxsize=64)
+def _collisions(
+    rows: tuple[Any, ...], schema: tuple[tuple[str, pl.DataType], ...], observer: str | None, access_s: float
+) -> tuple[tuple[float, float], ...]:
+    senders = pl.DataFrame(rows, dict(schema), orient="row").with_columns(medium=pl.lit(0, pl.UInt32))
     seen = _telling(senders, pl.lit(observer, pl.String))
     like = _by_accesses(seen).tail(1)
     collided = ordered_sum(pl.col("accesses") * pl.col("first_failed"))
@@ -258,7 +278,7 @@ def collisions(senders: pl.DataFrame, observer: str | None, access_s: float) -> 
         others = stations.filter(~pl.col("subject")).join(seen.select("sender"), on="sender", how="semi")
         beside[share] = others.select(collided).item()
     without = beside.pop(NOTHING)
-    return [(share, max(count - without, 0.0)) for share, count in beside.items()]
+    return tuple((share, max(count - without, 0.0)) for share, count in beside.items())
 
 
 class Probable(NamedTuple):
