@@ -129,12 +129,23 @@ def test_every_node_s_view_has_them_all():
     others = (*traced_collisions.COUNTS[2:], *traced_collisions.ORDERS)
     counts = counts.with_columns(pl.lit(0).alias(name) for name in others)
     counts = counts.with_columns(receiver=pl.Series(["node-1", "node-0"]))
-    found = traced_collisions.of_media(counts.with_columns(pl.col("medium").cast(pl.Int32)), MEDIA)
+    counts = counts.with_columns(pl.col("medium").cast(pl.Int32))
+    known = known_to_all(counts)
+    found = traced_collisions.of_media(counts, MEDIA, known)
     assert found["receiver"].null_count() * 2 == found.height, "of each sender together as well"
     found = found.filter(pl.col("receiver").is_null()).drop("receiver")
     assert sorted(row[:4] for row in found.rows()) == [
         (m, *node) for m in (0, 1, 2) for node in (("node-0", 3, 1), ("node-1", 2, 2))
     ]
+    # Of a node that knows one link, of which it is the sender, there are two rows: not as many as the trace has links.
+    own = known.filter(pl.col("medium") == 1, pl.col("sender") == "node-1")
+    assert set(traced_collisions.of_media(counts, MEDIA, own)["sender"]) == {"node-1"}
+    assert traced_collisions.of_media(counts, MEDIA, own).height == 2
+
+
+def known_to_all(counts):
+    """The links as each node knows them."""
+    return MEDIA.select("medium").join(counts.select("sender", "receiver"), how="cross")
 
 
 def destroyed(met: int | None, failed: int, orders: tuple[int, ...] = (0, 0, 0, 0)) -> tuple[float, float, float]:
@@ -207,7 +218,8 @@ def test_losses_of_light_traffic_that_are_not_those_of_a_saturated_sender(second
     counts = dict.fromkeys(traced_collisions.COUNTS, 0) | {"clear": clear}
     counts |= dict(zip(traced_collisions.ORDERS, (*second, *first), strict=True))
     row = pl.DataFrame([{"medium": 0, "sender": "node-0", "receiver": "node-9"} | counts])
-    found = traced_collisions.undecided(row.cast({"medium": pl.Int32}), MEDIA)
+    row = row.cast({"medium": pl.Int32})
+    found = traced_collisions.undecided(row, MEDIA, known_to_all(row))
     assert found.height == (3 if undecided else 0), "in the view of every node of the source"
 
 

@@ -114,7 +114,7 @@ def _loads(
         kept=retry_limits.kept(behind_limit),
         sources=on_off.sources(singly, learned),
         senders=senders,
-        undecided=traced_collisions.undecided(traced, media),
+        undecided=traced_collisions.undecided(traced, media, links),
         limits=limits,
         silenced=silenced,
         cases=contention_domain.cases(asked, loss_model, WINDOW, senders=senders, usual=usual) if short else None,
@@ -167,7 +167,7 @@ def _loss_model(
     if learned["one_by_one"].any():
         simulated = expected_collisions.as_recorded(learned)
     collided = near_misses.counted(expected_collisions.collided(simulated), learned)
-    shown = traced_collisions.of_media(traced, context.media_names)
+    shown = traced_collisions.of_media(traced, context.media_names, learned)
     found = losses.loss_model(learned, senders, collided, shown, context.media_names)
     return hidden_losses.left_beside_hidden(found, learned)
 

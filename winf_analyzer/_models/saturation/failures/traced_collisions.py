@@ -96,7 +96,7 @@ COLLISIONS = Aggregate(_counted, keys=_KEYS)
 """What :func:`of_media` takes: :data:`COUNTS` per :data:`_KEYS`, over the whole recording."""
 
 
-def undecided(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
+def undecided(counts: pl.DataFrame, media: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
     """`medium sender receiver` of the links whose losses beside hidden stations are not those of a saturated sender.
 
     Where an attempt is lost that begins after a hidden one, and few others, who sends all the time is mostly the first:
@@ -106,6 +106,7 @@ def undecided(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     Args:
         counts: of :data:`COLLISIONS`.
         media: `medium source observer`.
+        links: `medium sender receiver` of which they are wanted.
     """
     sources = media.select("medium", "source")
     seen = (
@@ -117,20 +118,29 @@ def undecided(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
     meet = second + first
     mostly = (pl.col("second_failed") + pl.col("first_failed")) >= MOSTLY * (meet + pl.col("clear") + pl.col("met"))
     found = seen.filter(pl.min_horizontal(second, first) >= MIN_ORDERED, first_wins | mostly)
-    return sources.join(found, on="source").select(*_KEYS)
+    wanted = links.select(_KEYS).unique(maintain_order=True).join(sources, on="medium")
+    return wanted.join(found, on=["source", "sender", "receiver"]).select(*_KEYS)
 
 
-def of_media(counts: pl.DataFrame, media: pl.DataFrame) -> pl.DataFrame:
-    """`medium sender receiver`, :data:`COUNTS`, :data:`ORDERS`: those of all links of a trace in the view of each node.
+def of_media(counts: pl.DataFrame, media: pl.DataFrame, links: pl.DataFrame) -> pl.DataFrame:
+    """`medium sender receiver`, :data:`COUNTS`, :data:`ORDERS`: those of the links of a trace in the view of each node.
 
-    And, to no receiver, those of each sender together: who does not hear it does not know its receivers.
+    And, to no receiver, those of each sender together: who does not hear it does not know its receivers. Of the links
+    that a node knows: of thousands of nodes each knows a few.
 
     Args:
         counts: of :data:`COLLISIONS`, each in the sender's own view.
         media: `medium source observer`.
+        links: `medium sender receiver` of which they are wanted.
     """
     sources = media.select("medium", "source")
     seen = counts.join(sources, on="medium").unique(["source", "sender", "receiver"], keep="first", maintain_order=True)
     of_senders = seen.group_by("source", "sender", maintain_order=True).agg(pl.col(*COUNTS, *ORDERS).sum())
-    seen = pl.concat([seen.drop("medium").filter(pl.col("receiver").is_not_null()), of_senders], how="diagonal")
-    return sources.join(seen, on="source").select(*_KEYS, *COUNTS, *ORDERS)
+    wanted = links.select(_KEYS).unique(maintain_order=True)
+    views = wanted.select("medium", "sender").unique(maintain_order=True).join(sources, on="medium")
+    wanted = wanted.filter(pl.col("receiver").is_not_null()).join(sources, on="medium")
+    found = [
+        wanted.join(seen.drop("medium"), on=["source", "sender", "receiver"]),
+        views.join(of_senders, on=["source", "sender"]),
+    ]
+    return pl.concat(found, how="diagonal").select(*_KEYS, *COUNTS, *ORDERS)
