@@ -25,8 +25,8 @@ def test_stations_that_are_alike_are_simulated_once_whatever_their_addresses(mon
 
 
 def test_collisions_beside_it_are_found_once_for_media_that_are_alike(monkeypatch):
-    asked, simulated = [], one_more.simulated
-    monkeypatch.setattr(one_more, "simulated", lambda *given: (asked.append(given), simulated(*given))[1])
+    asked, simulated = [], one_more.simulated_at_once
+    monkeypatch.setattr(one_more, "simulated_at_once", lambda *given: (asked.append(given), simulated(*given))[1])
     late_repetitions._collisions.cache_clear()
     told = {"heard_share": 1.0, "aggregates": False, "air_ns": 1, "late": 0.5, "came": 3.0}
     told |= {"answers": 50.0, "answer_off": 0.0, "answer_missed": 0.0}
@@ -40,3 +40,19 @@ def test_collisions_beside_it_are_found_once_for_media_that_are_alike(monkeypatc
     assert late_repetitions.collisions(moved, None, 1e-3) != first
     assert late_repetitions.collisions(stations, "41", 2e-3) != first
     assert len(asked) == 4
+
+
+def test_shares_are_simulated_at_once_as_one_by_one(monkeypatch):
+    simulated, simulate = [], dcf_monte_carlo.simulate
+    monkeypatch.setattr(
+        dcf_monte_carlo, "simulate", lambda rows, **options: (simulated.append(rows), simulate(rows, **options))[1]
+    )
+    one_more._outcome.cache_clear()
+    stations, shares = senders(41.0, 17.0), (1e-9, *one_more.SHARES)
+    at_once = one_more.simulated_at_once(stations, stations[:1], 1e-3, shares)
+    assert len(simulated) == 1
+    one_by_one = list(one_more.simulated(stations, stations[:1], 1e-3, shares))
+    assert len(simulated) == 1 + len(one_by_one)
+    assert [share for share, _ in at_once] == [share for share, _ in one_by_one]
+    for (_, found), (_, alone) in zip(at_once, one_by_one, strict=True):
+        assert found.drop("case").equals(alone.drop("case"))

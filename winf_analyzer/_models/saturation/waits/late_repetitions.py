@@ -274,7 +274,7 @@ def _collisions(
     like = _by_accesses(seen).tail(1)
     collided = ordered_sum(pl.col("accesses") * pl.col("first_failed"))
     beside = {}
-    for share, stations in one_more.simulated(senders, like, access_s, (NOTHING, *one_more.SHARES)):
+    for share, stations in one_more.simulated_at_once(senders, like, access_s, (NOTHING, *one_more.SHARES)):
         others = stations.filter(~pl.col("subject")).join(seen.select("sender"), on="sender", how="semi")
         beside[share] = others.select(collided).item()
     without = beside.pop(NOTHING)

@@ -47,9 +47,28 @@ def simulated(
         access_s: what one exchange of it takes, with AIFS.
         shares: in rising order; those of which the medium has no room are left out, but for the first.
     """
-    each = senders.with_columns(variation=completeness.arrival_variation(), subject=pl.lit(False))
+    for share in _with_room(senders, shares):
+        yield share, together(_stations(senders, like, access_s, [share]))
+
+
+def simulated_at_once(
+    senders: pl.DataFrame, like: pl.DataFrame, access_s: float, shares: Sequence[float] = SHARES
+) -> list[tuple[float, pl.DataFrame]]:
+    """The same of all shares, in one go: where each is wanted, that takes a fifth of the time."""
+    possible = _with_room(senders, shares)
+    found = together(_stations(senders, like, access_s, possible))
+    return [(share, found.filter(pl.col("case") == case)) for case, share in enumerate(possible)]
+
+
+def _with_room(senders: pl.DataFrame, shares: Sequence[float]) -> Sequence[float]:
     busy = senders.select(ordered_sum(pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s")))).item()
-    extra = like.with_columns(
+    return [share for share in shares if share <= MAX_BUSY - busy] or shares[:1]
+
+
+def _stations(senders: pl.DataFrame, like: pl.DataFrame, access_s: float, shares: Sequence[float]) -> pl.DataFrame:
+    """The stations of a case for each share."""
+    each = senders.with_columns(variation=completeness.arrival_variation(), subject=pl.lit(False))
+    extra = like.drop("packets_per_s").with_columns(
         access_s=pl.lit(access_s),
         first_s=pl.lit(access_s),
         packet_s=pl.lit(0.0),
@@ -61,21 +80,25 @@ def simulated(
         variation=pl.lit(1.0),
         subject=pl.lit(True),
     )
-    for share in [share for share in shares if share <= MAX_BUSY - busy] or shares[:1]:
-        yield share, together(pl.concat([each, extra.with_columns(packets_per_s=pl.lit(share / access_s))]))
+    rates = [share / access_s for share in shares]
+    cases = pl.DataFrame({"case": list(range(len(rates))), "packets_per_s": rates})
+    extra = extra.join(cases, how="cross")
+    each = each.join(cases.select("case"), how="cross")
+    return pl.concat([each, extra.select(each.columns)])
 
 
 def together(stations: pl.DataFrame) -> pl.DataFrame:
     """What :func:`.dcf_monte_carlo.simulate` returns of these stations at their load, all in range of one another.
 
     Args:
-        stations: rows of :func:`.contention_domain.per_sender`, with `variation` and `subject`.
+        stations: rows of :func:`.contention_domain.per_sender`, with `variation`, `subject`, and `case`, of which each
+            is simulated for itself; without, they are one.
     """
     certain = {"hidden": False, "loss": 0.0, "rts_loss": 0.0, "count": 1.0}
     vulnerable = pl.when("subject").then(1.0).otherwise(to_groups.repeated())
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     rows = stations.with_columns(
-        case=pl.lit(0, pl.Int64),
+        case=pl.col("case") if "case" in stations.columns else pl.lit(0, pl.Int64),
         unanswered_s="first_s",
         vulnerable=vulnerable,
         **{name: pl.lit(value) for name, value in certain.items()},
