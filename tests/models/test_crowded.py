@@ -5,8 +5,7 @@ import pytest
 
 import winf_analyzer
 from benchmarks.made_captures import capture
-from winf_analyzer._models.saturation.contention import crowded
-from winf_analyzer._models.saturation.interval import refusals
+from winf_analyzer._models.saturation.interval import crowded, refusals
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 FEW = 12
@@ -20,9 +19,7 @@ def estimated(tmp_path, monkeypatch):
     def made(stations, exchanges, most=FEW):
         monkeypatch.setattr(crowded, "MOST_LINKS", most)
         subjects, solve = [], fixed_point.solve
-        monkeypatch.setattr(
-            fixed_point, "solve", lambda rows: (subjects.append(rows["subject"].sum()), solve(rows))[1]
-        )
+        monkeypatch.setattr(fixed_point, "solve", lambda rows: (subjects.append(rows["subject"].sum()), solve(rows))[1])
         folder = tmp_path / f"{stations}-{exchanges}-{most}"
         folder.mkdir()
         path = folder / "taking_turns.pcap"

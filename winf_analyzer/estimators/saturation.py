@@ -42,9 +42,8 @@ from winf_analyzer._aggregate import states
 from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import WINDOW
 from winf_analyzer._models.saturation import backlogged
-from winf_analyzer._models.saturation.contention import crowded
 from winf_analyzer._models.saturation.contention.correction import corrections
-from winf_analyzer._models.saturation.interval import blocked
+from winf_analyzer._models.saturation.interval import blocked, crowded
 from winf_analyzer._models.saturation.loads import LOADS, Loads, tumbling_ns
 from winf_analyzer.estimators._estimator import Estimator, Method
 

@@ -8,7 +8,6 @@ from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import (
     carry_over,
     contention_domain,
-    crowded,
     other_readings,
     pieces,
     tcp_acks,
@@ -17,7 +16,7 @@ from winf_analyzer._models.saturation.contention import (
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.contention.correction import Corrections, at_load, others_load
 from winf_analyzer._models.saturation.failures import lasting
-from winf_analyzer._models.saturation.interval import bounds, refusals
+from winf_analyzer._models.saturation.interval import bounds, crowded, refusals
 from winf_analyzer._models.saturation.loads import Loads
 from winf_analyzer._models.saturation.rates import rates
 from winf_analyzer._models.saturation.recorded import rate_changes, to_groups

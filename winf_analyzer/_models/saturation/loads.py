@@ -13,7 +13,6 @@ from winf_analyzer._aggregate.chunks import Context
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.contention import (
     contention_domain,
-    crowded,
     expected_collisions,
     hidden_losses,
     pieces,
@@ -21,6 +20,7 @@ from winf_analyzer._models.saturation.contention import (
 )
 from winf_analyzer._models.saturation.contention.contention_domain import Cases
 from winf_analyzer._models.saturation.failures import losses, traced_collisions
+from winf_analyzer._models.saturation.interval import crowded
 from winf_analyzer._models.saturation.recorded import (
     aggregation,
     bursts,

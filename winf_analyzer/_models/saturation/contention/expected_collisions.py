@@ -112,7 +112,7 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
 
 
 def _busiest(rows: pl.DataFrame) -> pl.DataFrame:
-    """The :data:`MAX_STATIONS` stations of each case with the most airtime, of as much airtime those that come first."""
+    """The :data:`MAX_STATIONS` stations of each case with the most airtime; of equal ones those that come first."""
     airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
     if rows.select((pl.len().over("case") <= MAX_STATIONS).all()).item():
         return rows

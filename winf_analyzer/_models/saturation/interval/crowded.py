@@ -1,7 +1,7 @@
 """Windows of so many links that not every one is solved for, as where somebody makes up an address for every frame.
 
-Fewer than :data:`.refusals.MIN_SAMPLES` samples are no estimate, whoever the neighbours of the link are. In a crowd it is
-not solved for; what it sent counts for all others as before.
+Fewer than :data:`.refusals.MIN_SAMPLES` samples are no estimate, whoever the neighbours of the link are. In a crowd it
+is not solved for; what it sent counts for all others as before.
 """
 
 import polars as pl
@@ -35,7 +35,7 @@ def left_out(links: pl.DataFrame) -> pl.DataFrame:
 
 
 def _has_room(links: pl.DataFrame) -> bool:
-    return (links.group_by(WINDOW).len()["len"].max() or 0) <= MOST_LINKS
+    return links.is_empty() or bool(links.group_by(WINDOW).len().select((pl.col("len") <= MOST_LINKS).all()).item())
 
 
 def _carries() -> pl.Expr:
