@@ -75,6 +75,7 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
     That is the share of its attempts that collide, and the packets of each that succeeds. `recorders`:
     `medium observer` of those from which senders said to be `hidden` are; without, all are in range of one another.
     """
+    senders = _busiest(senders)
     cases = senders.select(KEYS).unique(maintain_order=True).with_row_index("case")
     as_recorded = _AS_RECORDED
     if recorders is not None:
@@ -88,7 +89,6 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
         **as_recorded,
     )
     rows = rows.with_columns(fixed_point.sane(name) for name in fixed_point.LIMITS if name in rows.columns)
-    rows = _busiest(rows)
     typed = [pl.col(name).cast(dtype) for name, dtype in fixed_point.STATIONS.items()]
     stations = rows.select(
         "sender", "queue", *KEYS, *typed, "rts", "hidden", "unanswered_s", "sifs_s", "txop_s", "variation"
@@ -111,12 +111,14 @@ def shares(senders: pl.DataFrame, recorders: pl.DataFrame | None = None) -> pl.D
     return found.select(*KEYS, "sender", "queue", **mean)
 
 
-def _busiest(rows: pl.DataFrame) -> pl.DataFrame:
+def _busiest(senders: pl.DataFrame) -> pl.DataFrame:
     """The :data:`MAX_STATIONS` stations of each case with the most airtime; of equal ones those that come first."""
-    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
-    if rows.select((pl.len().over("case") <= MAX_STATIONS).all()).item():
-        return rows
-    ranked = rows.with_row_index("row").select("row", "case", *KEYS, "sender", "queue", *TIES, airtime=airtime)
+    if senders.is_empty() or senders.group_by(KEYS).len().select((pl.col("len") <= MAX_STATIONS).all()).item():
+        return senders
+    # Of the few columns that it takes: those of a crowd are large.
+    numbers = [fixed_point.sane(name) for name in dict.fromkeys((*TIES, "packet_s"))]
+    ranked = senders.with_row_index("row").select("row", *KEYS, "sender", "queue", *numbers)
     ranked = sort_keys.sort(ranked, (*KEYS, "sender", "queue")).sort(*TIES, maintain_order=True)
-    rank = pl.col("airtime").rank("ordinal", descending=True).over("case")
-    return rows[ranked.filter(rank <= MAX_STATIONS)["row"].sort()]
+    airtime = pl.col("packets_per_s") * (pl.col("access_s") + pl.col("packet_s"))
+    rank = airtime.rank("ordinal", descending=True).over(KEYS)
+    return senders[ranked.filter(rank <= MAX_STATIONS)["row"].sort()]
