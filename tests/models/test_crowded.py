@@ -9,7 +9,7 @@ from winf_analyzer._models.saturation.interval import crowded, refusals
 from winf_analyzer._models.saturation.solvers import fixed_point
 
 FEW = 12
-"""Links of a crowd, in place of :data:`.crowded.MOST_LINKS`."""
+"""Links of a crowd, in place of :data:`.crowded.MAX_LINKS`."""
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def estimated(tmp_path, monkeypatch):
     """The estimates of a recording of stations that take turns, and for how many links they were solved."""
 
     def made(stations, exchanges, most=FEW):
-        monkeypatch.setattr(crowded, "MOST_LINKS", most)
+        monkeypatch.setattr(crowded, "MAX_LINKS", most)
         subjects, solve = [], fixed_point.solve
         monkeypatch.setattr(fixed_point, "solve", lambda rows: (subjects.append(rows["subject"].sum()), solve(rows))[1])
         folder = tmp_path / f"{stations}-{exchanges}-{most}"
@@ -62,6 +62,6 @@ def test_what_a_crowded_window_leaves_out_others_do_not():
     links = pl.DataFrame([*crowd, crowd[0] | {"medium": 1}, crowd[0] | {"sender": "g", "receiver": None}])
     assert crowded.solved_for(links)["medium"].to_list() == [1]
     assert crowded.left_out(links).height == len(crowd)
-    few = links[: crowded.MOST_LINKS]
+    few = links[: crowded.MAX_LINKS]
     assert crowded.solved_for(few).equals(few)
     assert crowded.left_out(few).is_empty()

@@ -9,7 +9,7 @@ import polars as pl
 from winf_analyzer._aggregate.windows import LINK, WINDOW
 from winf_analyzer._models.saturation.interval import refusals
 
-MOST_LINKS = 1024
+MAX_LINKS = 1024
 """Links of a window that are all solved for: more than a channel has stations that deliver something in a second."""
 
 _NUMBERS = ("exchange_s", "capacity_bps", "available_bps", "available_low_bps", "available_high_bps")
@@ -35,7 +35,7 @@ def left_out(links: pl.DataFrame) -> pl.DataFrame:
 
 
 def _has_room(links: pl.DataFrame) -> bool:
-    return links.is_empty() or bool(links.group_by(WINDOW).len().select((pl.col("len") <= MOST_LINKS).all()).item())
+    return links.is_empty() or bool(links.group_by(WINDOW).len().select((pl.col("len") <= MAX_LINKS).all()).item())
 
 
 def _carries() -> pl.Expr:
@@ -45,4 +45,4 @@ def _carries() -> pl.Expr:
 
 def _is_left_out() -> pl.Expr:
     few = pl.col("carried").sum().over("medium", *LINK) < refusals.MIN_SAMPLES
-    return (pl.len().over(WINDOW) > MOST_LINKS) & (few | ~_carries())
+    return (pl.len().over(WINDOW) > MAX_LINKS) & (few | ~_carries())
