@@ -42,8 +42,9 @@ struct World
     double interferer = -200;    // dBm in 20 MHz, of something that is no Wi-Fi; -200: none
     double interfererPeriod = 0.02, interfererOn = 0.5; // s, and the share of it
     double interfererAt = 5;     // m
+    double interfererWidth = 20, interfererCentre = 2412; // MHz
 
-    std::string topology = "bss"; // bss: one access point; adhoc: pairs; chain: a line of stations
+    std::string topology = "bss"; // bss: one access point; adhoc, mesh: pairs, of 802.11s; chain: a line of stations
     std::string direction = "up"; // of the link under study and its neighbours in the BSS; both: down, every other up;
                                   // against: up, the neighbours down
     std::string flows;            // besides: one after the other, separated by ';' (flows.h)
@@ -65,6 +66,8 @@ struct World
     std::string category = "BE"; // of the neighbours: BK, BE, VI, VO
     std::string lightCategory = "BE";
     bool mixed = false;          // the neighbours' packets are of 576 and 40 octets as well
+    bool ownMixed = false;       // those of the link under study
+    std::string congestion;      // control of TCP: TcpBbr, TcpVegas, ...; empty: TcpCubic
     uint32_t otherPayload = 1472;
     double lightFrom = 0, lightTo = 1e6; // when they send, s of the measured time
     double otherFrom = 0, otherTo = 1e6;
@@ -76,6 +79,10 @@ struct World
     double outside = 0; // packets per second, all of them together
     double outsideAt = 30; // m
     bool outsideDown = false; // its access point sends
+    std::string cells;        // of nodes 0, 1, ..., separated by ';': the name of the cell, with a * of its access point,
+                              // where it is another
+    double obssPd = 0;        // dBm up to which access points and their stations ignore other cells of 802.11ax; 0: none
+    double nulls = 0;         // Null frames per second, of each station of the access point that is not in the link
     uint32_t scanners = 0;    // stations that ask for an access point of another name all the time
     uint32_t beacons = 0;  // access points that only send beacons
     uint32_t beaconUnits = 100; // their interval, TU
@@ -85,9 +92,12 @@ struct World
     int32_t cwMin = -1, aifsn = -1; // of best effort in the BSS
     int32_t outsideCwMin = -1, outsideAifsn = -1;
     int32_t ampdu = -1, amsdu = -1; // octets of best effort
+    std::string edca;               // of nodes 0, 1, ..., separated by ';': CWmin,AIFSN,TXOP in us of best effort that is theirs
+                                    // whatever is announced
     int32_t ownAmpdu = -1;          // octets, of node 0 alone
     uint32_t retries = 0;           // attempts of a packet at most; 0: as usual
-    std::string rtsBy;              // own: node 0 alone, others: all but it, ap: the access point; empty: all
+    std::string rtsBy;              // own: node 0 alone, others: all but it, ap: the access point, outside: the other
+                                    // BSS; empty: all
     std::string shortPreamble;      // who has short preambles of DSSS: all, others (all but node 0)
     std::string protection;         // of ERP beside an older client: Rts-Cts, Cts-To-Self
     int32_t window = -1;            // MPDUs of a BlockAck window
@@ -99,6 +109,11 @@ struct World
     bool Bss() const
     {
         return topology == "bss";
+    }
+
+    bool Pairs() const
+    {
+        return topology == "adhoc" || topology == "mesh";
     }
 
     bool Down() const
@@ -113,7 +128,7 @@ struct World
 
     uint32_t Own() const
     {
-        return topology == "adhoc" ? 2 * links : topology == "chain" ? links : links + 1;
+        return Pairs() ? 2 * links : topology == "chain" ? links : links + 1;
     }
 
     /// Stations that have an address: own ones, those of the other BSS behind its access point.

@@ -11,6 +11,7 @@
 #include "options.h"
 
 #include "ns3/core-module.h"
+#include "ns3/mesh-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
 #include "ns3/propagation-module.h"
@@ -23,7 +24,7 @@
 namespace ns3
 {
 
-constexpr int64_t MAC_STREAMS = 2000, FADING_STREAMS = 4000;
+constexpr int64_t MAC_STREAMS = 2000, FADING_STREAMS = 4000, MESH_STREAMS = 20000;
 
 /// Own stations, those of the other BSS, access points that send beacons alone, stations that scan, and the sniffer, in this order.
 inline void
@@ -39,7 +40,7 @@ Place(const World& world, NodeContainer nodes)
         {
             at = Vector(world.spacing * world.InLine(node), 0, 0);
         }
-        else if (world.topology == "adhoc" && node < world.Own())
+        else if (world.Pairs() && node < world.Own())
         {
             double radius = node % 2 ? 25 : 15;
             double turned = 2 * M_PI * (node / 2) / world.links + (node % 2 ? 0.2 : 0);
@@ -122,8 +123,9 @@ LossOf(const World& world)
 inline void
 SetRates(WifiHelper& wifi, const World& world, const std::string& mode, uint32_t node)
 {
-    bool asks = world.rtsBy.empty() || (world.rtsBy == "ap" ? node == world.AccessPoint()
-                                                            : (world.rtsBy == "own") == (node == 0));
+    bool asks = world.rtsBy.empty() || (world.rtsBy == "ap"        ? node == world.AccessPoint()
+                                        : world.rtsBy == "outside" ? node >= world.Own()
+                                                                   : (world.rtsBy == "own") == (node == 0));
     std::string group = world.group.empty() ? world.control : world.group;
     UintegerValue threshold(!asks ? 65535 : world.rts ? 0 : world.rtsAbove);
     UintegerValue fragment(world.fragment);
@@ -216,6 +218,55 @@ SetContention(Ptr<WifiNetDevice> device, const World& world, bool outside, uint3
     }
 }
 
+/// What stations of their own mind use for best effort, once they have associated.
+inline void
+SetOwnMind(const World& world, NetDeviceContainer devices)
+{
+    for (uint32_t node = 0; node < devices.GetN(); node++)
+    {
+        auto values = Numbers(EntryOf(world.edca, node));
+        auto device = DynamicCast<WifiNetDevice>(devices.Get(node));
+        if (values.size() == 3 && device->GetMac()->GetQosSupported())
+        {
+            auto access = device->GetMac()->GetQosTxop(AC_BE);
+            Simulator::Schedule(Seconds(world.begin - 0.5), [access, values]() {
+                access->SetMinCw(values[0]);
+                access->SetAifsn(values[1]);
+                access->SetTxopLimit(MicroSeconds(values[2]));
+            });
+        }
+    }
+}
+
+/// Sends Null frames at equal intervals, as clients do that keep their association alive.
+inline void
+SendNull(Ptr<WifiNetDevice> device, double gap)
+{
+    auto station = DynamicCast<StaWifiMac>(device->GetMac());
+    if (station->IsAssociated())
+    {
+        WifiMacHeader header(WIFI_MAC_DATA_NULL);
+        header.SetAddr1(station->GetBssid(0));
+        header.SetAddr2(station->GetAddress());
+        header.SetAddr3(station->GetBssid(0));
+        header.SetDsTo();
+        header.SetDsNotFrom();
+        station->GetTxop()->Queue(Create<Packet>(), header);
+    }
+    Simulator::Schedule(Seconds(gap), &SendNull, device, gap);
+}
+
+inline void
+KeepAlive(const World& world, NetDeviceContainer devices)
+{
+    for (uint32_t node = 2; world.nulls > 0 && world.Bss() && node < world.Own(); node++)
+    {
+        double gap = 1 / world.nulls;
+        Simulator::Schedule(Seconds(0.5 + std::fmod(gap * node * 0.618, gap)), &SendNull,
+                            DynamicCast<WifiNetDevice>(devices.Get(node)), gap);
+    }
+}
+
 /// Something that is no Wi-Fi, on and off with a fixed period: a microwave oven.
 inline void
 Interfere(const World& world, Ptr<SpectrumChannel> channel)
@@ -229,7 +280,7 @@ Interfere(const World& world, Ptr<SpectrumChannel> channel)
     mobility->SetPosition(Vector(0, world.interfererAt, 0));
     node->AggregateObject(mobility);
     auto density = WifiSpectrumValueHelper::CreateOfdmTxPowerSpectralDensity(
-        2412, 20, std::pow(10, world.interferer / 10) / 1000, 20);
+        world.interfererCentre, world.interfererWidth, std::pow(10, world.interferer / 10) / 1000, 20);
     WaveformGeneratorHelper generator;
     generator.SetChannel(channel);
     generator.SetTxPowerSpectralDensity(density);
@@ -295,8 +346,33 @@ MakeDevices(const World& world, NodeContainer nodes)
         entry = EntryOf(world.channels, node);
         channel = entry.empty() ? channel : entry;
         phy.Set("ChannelSettings", StringValue(channel.empty() ? world.channel : channel));
+        if (world.topology == "mesh" && node < world.Own())
+        {
+            MeshHelper mesh = MeshHelper::Default();
+            mesh.SetStackInstaller("ns3::Dot11sStack");
+            mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL);
+            mesh.SetMacType("RandomStart", TimeValue(Seconds(0.1)));
+            mesh.SetStandard(StandardOf(world.standard));
+            mesh.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                         "DataMode", StringValue(mode.empty() ? world.mode : mode),
+                                         "ControlMode", StringValue(world.control),
+                                         "NonUnicastMode", StringValue(world.group.empty() ? world.control : world.group));
+            auto point = mesh.Install(phy, NodeContainer(nodes.Get(node)));
+            mesh.AssignStreams(point, MESH_STREAMS + 100 * node);
+            devices.Add(DynamicCast<MeshPointDevice>(point.Get(0))->GetInterfaces().front());
+            SetContention(DynamicCast<WifiNetDevice>(devices.Get(node)), world, outside, node);
+            continue;
+        }
         WifiMacHelper mac;
-        Ssid ssid(outside ? "outside" : beacons ? "a-neighbour-whose-name-is-long" : "world");
+        auto cell = EntryOf(world.cells, node);
+        bool ownCell = !cell.empty(), ownAccess = ownCell && cell.back() == '*';
+        cell = ownAccess ? cell.substr(0, cell.size() - 1) : cell;
+        Ssid ssid(ownCell ? cell : outside ? "outside" : beacons ? "a-neighbour-whose-name-is-long" : "world");
+        bool reuses = world.obssPd < 0 && node + 1 < nodes.GetN();
+        if (reuses)
+        {
+            wifi.SetObssPdAlgorithm("ns3::ConstantObssPdAlgorithm", "ObssPdLevel", DoubleValue(world.obssPd));
+        }
         if (beacons)
         {
             mac.SetType("ns3::ApWifiMac", "Ssid", SsidValue(ssid),
@@ -308,7 +384,7 @@ MakeDevices(const World& world, NodeContainer nodes)
         }
         else if (outside || (world.Bss() && node < world.Own()))
         {
-            bool access = node == (outside ? world.Own() : world.AccessPoint());
+            bool access = ownCell ? ownAccess : node == (outside ? world.Own() : world.AccessPoint());
             mac.SetType(access ? "ns3::ApWifiMac" : "ns3::StaWifiMac", "Ssid", SsidValue(ssid));
             if (access && !outside && (world.dlOfdma || world.ulOfdma))
             {
@@ -323,7 +399,13 @@ MakeDevices(const World& world, NodeContainer nodes)
         }
         devices.Add(wifi.Install(phy, mac, nodes.Get(node)));
         SetContention(DynamicCast<WifiNetDevice>(devices.Get(node)), world, outside, node);
+        if (auto he = DynamicCast<WifiNetDevice>(devices.Get(node))->GetHeConfiguration(); he && reuses)
+        {
+            he->SetBssColor(1 + std::hash<std::string>()(cell.empty() && outside ? "outside" : cell) % 62);
+        }
     }
+    SetOwnMind(world, devices);
+    KeepAlive(world, devices);
     WifiHelper().AssignStreams(devices, MAC_STREAMS);
     return devices;
 }

@@ -95,8 +95,7 @@ class Sender : public Object
         {
             for (uint32_t packet = 0; m_sending && packet < m_atOnce; packet++)
             {
-                double kind = m_kind ? m_kind->GetValue() : 0;
-                m_socket->Send(Create<Packet>(kind < 1 ? m_payload : kind < 5 ? 548 : 12));
+                m_socket->Send(Create<Packet>(Length()));
             }
             double now = Simulator::Now().GetSeconds(), ramp = 1;
             if (m_rampFrom < m_to)
@@ -105,6 +104,12 @@ class Sender : public Object
             }
             Simulator::Schedule(Seconds(m_gap->GetValue() / ramp), &Sender::Next, this);
         }
+    }
+
+    uint32_t Length()
+    {
+        double kind = m_kind ? m_kind->GetValue() : 0;
+        return kind < 1 ? m_payload : kind < 5 ? 548 : 12;
     }
 
     void Toggle()
@@ -117,7 +122,7 @@ class Sender : public Object
     {
         for (uint32_t held = m_queue->GetNPackets(); held < m_level; held++)
         {
-            m_socket->Send(Create<Packet>(m_payload));
+            m_socket->Send(Create<Packet>(Length()));
         }
         Simulator::Schedule(MicroSeconds(500), &Sender::Fill, this);
     }

@@ -19,7 +19,7 @@ def build(cache: Path) -> Path:
     program = cache / "worlds" / digest / "world"
     if not program.exists():
         program.parent.mkdir(parents=True, exist_ok=True)
-        packages = [f"ns3-{library}" for library in (*LIBRARIES, "spectrum", "aodv", "olsr", "point-to-point")]
+        packages = [f"ns3-{library}" for library in (*LIBRARIES, "spectrum", "aodv", "olsr", "point-to-point", "mesh")]
         flags = subprocess.run(["pkg-config", "--libs", *packages], capture_output=True, text=True, check=True).stdout
         partial = program.with_suffix(".partial")
         command = ["g++", "-std=c++17", "-O2", str(FOLDER / "world.cc"), "-o", str(partial), *flags.split()]

@@ -49,7 +49,7 @@ Neighbours(const World& world)
     }
     for (uint32_t i = 1; i < world.links; i++)
     {
-        if (world.topology == "adhoc")
+        if (world.Pairs())
         {
             links.emplace_back(2 * i, 2 * i + 1);
         }
@@ -163,13 +163,22 @@ Run(const World& world)
     Config::SetDefault("ns3::PcapFileWrapper::CaptureSize", UintegerValue(400));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
 
+    if (!world.congestion.empty())
+    {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TypeId::LookupByName("ns3::" + world.congestion)));
+    }
+
     NodeContainer nodes(world.Stations() + world.beacons + world.scanners + 1);
     Place(world, nodes);
     auto devices = MakeDevices(world, nodes);
     NetDeviceContainer radios;
     for (uint32_t node = 0; node < world.Stations(); node++)
     {
-        radios.Add(devices.Get(node));
+        // Behind the radio of a mesh station is its bridge.
+        auto own = nodes.Get(node);
+        auto last = own->GetDevice(own->GetNDevices() - 1);
+        auto first = own->GetDevice(0);
+        radios.Add(DynamicCast<MeshPointDevice>(first) ? first : DynamicCast<MeshPointDevice>(last) ? last : devices.Get(node));
     }
     InternetStackHelper internet;
     AodvHelper aodv;
@@ -181,7 +190,7 @@ Run(const World& world)
     internet.Install(nodes);
     internet.AssignStreams(nodes, 6000);
     auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(radios);
-    TrafficControlHelper().Uninstall(radios);
+    TrafficControlHelper().Uninstall(world.topology == "mesh" ? NetDeviceContainer() : radios);
 
     auto counter = CreateObject<Counter>();
     auto declared = Declare(world, nodes, interfaces, counter);
@@ -191,6 +200,10 @@ Run(const World& world)
     int64_t stream = ARRIVAL_STREAMS;
     auto flow = [&](uint32_t from, uint32_t to, uint16_t port, uint32_t payload, uint8_t service = 0) {
         senders.push_back(CreateObject<Sender>(nodes.Get(from), interfaces.GetAddress(to), port, payload, service));
+        if (world.ownMixed && from == 0 && to == 1)
+        {
+            senders.back()->Mix(ARRIVAL_STREAMS + 400 + port);
+        }
         counter->Listen(nodes.Get(to), port);
         return senders.back();
     };
@@ -270,6 +283,8 @@ main(int argc, char* argv[])
     OPTION(dlOfdma); OPTION(ulOfdma);
     OPTION(receiverPower); OPTION(range); OPTION(capture); OPTION(slot); OPTION(snifferAt);
     OPTION(interferer); OPTION(interfererPeriod); OPTION(interfererOn); OPTION(interfererAt);
+    OPTION(interfererWidth); OPTION(interfererCentre); OPTION(ownMixed); OPTION(congestion); OPTION(cells); OPTION(obssPd);
+    OPTION(nulls); OPTION(edca);
     OPTION(flows); OPTION(wired); OPTION(standards); OPTION(modes); OPTION(channels); OPTION(powers); OPTION(positions);
     OPTION(lightCategory); OPTION(multicastBurst); OPTION(outsideDown); OPTION(scanners);
     OPTION(videoTxop); OPTION(ownAmpdu); OPTION(retries); OPTION(rtsBy); OPTION(shortPreamble); OPTION(protection);
