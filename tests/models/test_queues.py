@@ -113,7 +113,11 @@ def test_contenders_of_a_station_have_names_of_their_own():
 @pytest.mark.parametrize("order", [(0, 5), (5, 0)])
 def test_of_a_station_with_several_queues_the_first_says_how_its_packets_come(order):
     """In whatever order its links are: what a queue is like differs, as how uneven its packets come."""
-    each = dict.fromkeys(SUMS, 1.0) | dict.fromkeys(completeness.SHARES, 0.0) | {"medium": 0, "sender": "a"}
+    each = (
+        dict.fromkeys(SUMS, 1.0)
+        | dict.fromkeys(completeness.SHARES, 0.0)
+        | {"medium": 0, "sender": "a", "receiver": "b"}
+    )
     rows = pl.DataFrame([each | {"queue": queue, "uneven": queue / 10} for queue in order])
     found = contention_domain._summed(rows, ("medium", "sender"))
     assert found["uneven"].to_list() == [0.0]

@@ -147,16 +147,23 @@ class Chunk:
         links = self.once(_links)
         return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
 
-    def link_sums(self, rows: pl.LazyFrame, names: Sequence[str]) -> pl.DataFrame:
+    def link_sums(
+        self,
+        rows: pl.LazyFrame,
+        names: Sequence[str],
+        named: Callable[[pl.DataFrame, pl.Series], pl.DataFrame] | None = None,
+    ) -> pl.DataFrame:
         """Sums of columns of the rows (with :data:`GROUP`) of each window and directed link, named by these.
 
-        Flags are counted; all but floats make 64-bit whole numbers.
+        Flags are counted; all but floats make 64-bit whole numbers. `named`: called with all windows and links, and the
+        numbers in place of :data:`GROUP` if they are others; returns the names of each.
         """
         others = cs.integer() - cs.by_name(GROUP)
         read = rows.select(GROUP, *names).with_columns(others.cast(pl.Int64)).collect(engine="in-memory")
         found = pl.DataFrame(_core.group_sums(read))
         links = self.once(_links)
-        return pl.concat([links[found[GROUP]], found.drop(GROUP)], how="horizontal")
+        keys = links[found[GROUP]] if named is None else named(links, found[GROUP])
+        return pl.concat([keys, found.drop(GROUP)], how="horizontal")
 
     def is_over(self, instant_ns: pl.Expr) -> pl.Expr:
         """Nothing that ends before the instant lies after this chunk."""

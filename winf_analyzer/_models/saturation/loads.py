@@ -24,6 +24,7 @@ from winf_analyzer._models.saturation.interval import crowded
 from winf_analyzer._models.saturation.recorded import (
     aggregation,
     bursts,
+    categories,
     completeness,
     exchange_sums,
     near_misses,
@@ -84,7 +85,7 @@ def _loads(
 ) -> Loads:
     media, tumbling = context.media_names, context.settings.is_tumbling
     limits = sender_limits.found(lengths)
-    sums = _as_sent(context, sums, lengths, limits)
+    sums = _as_sent(context, categories.settled(sums), lengths, limits)
     links = stations.link_loads(context, sums)
     learned = links if tumbling else stations.tumbling_loads(context, sums)
     silenced = blackouts.found(silences, counted["longest"], learned)

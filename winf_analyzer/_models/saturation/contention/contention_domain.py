@@ -12,7 +12,7 @@ from winf_analyzer._models.saturation.contention import batches, presumed
 from winf_analyzer._models.saturation.contention.explained_losses import are_apart, explained_by_hidden
 from winf_analyzer._models.saturation.failures import outlasting
 from winf_analyzer._models.saturation.failures.losses import LossModel
-from winf_analyzer._models.saturation.recorded import completeness, queues, to_groups
+from winf_analyzer._models.saturation.recorded import categories, completeness, queues, to_groups
 from winf_analyzer._models.saturation.recorded.completeness import SHARES
 from winf_analyzer._models.saturation.recorded.exchange_sums import SUMS
 from winf_analyzer._models.saturation.recorded.stations import costs
@@ -96,7 +96,9 @@ def with_own_losses(
 
 def _summed(links: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     shares = [name for name in SHARES if name not in keys]
-    return links.group_by(keys).agg(pl.col(SUMS).sum(), pl.col(shares).sort_by("queue").first())
+    receivers = ((pl.col("carried") > 0) & pl.col("receiver").is_not_null()).sum()
+    first = pl.col(shares).sort_by("queue").first()
+    return links.group_by(keys).agg(pl.col(SUMS).sum(), first, receivers=receivers.cast(pl.Float64))
 
 
 def usual_exchanges(links: pl.DataFrame) -> pl.DataFrame:
@@ -138,7 +140,7 @@ def cases(
     lost = pl.when(queues.is_unanswered()).then(queues.attempts_lost()).otherwise("lost")
     senders = _sane(senders.with_columns(lost=lost))
     sums = links if tuple(window) == WINDOW else _summed(links, (*window, *windows.LINK))
-    sums = sums.filter(pl.col("receiver").is_not_null())
+    sums = sums.filter(pl.col("receiver").is_not_null(), ~categories.is_apart())
     if wanted is not None:
         sums = sums.join(wanted, on=["medium", *windows.LINK], how="semi")
     counts = sums.select(*window, *windows.LINK, *COUNTS)
@@ -151,7 +153,8 @@ def cases(
     ranked = _ranked(senders, window).with_columns(no_backoff=~to_groups.has_backoff())
     means = (pl.col(name).alias(f"own_{name}") for name in MEANS)
     own = ranked.select(
-        *(*window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", "no_backoff", "own_loss"),
+        *(*window, "sender", "queue", "packets_per_s", "covered_ns", "is_near", "no_backoff", "own_loss", "receivers"),
+        pl.col("carried").alias("own_carried"),
         *WHEN,
         *_COLLISIONS,
         *means,

@@ -2,6 +2,7 @@
 
 ::
 
+    categories     links that carry several access categories
     exchange_sums  what each exchange adds to the sums of its link
     own_views      of a trace, each sender's exchanges as it saw them itself
     queues         which of a station's links wait in one queue

@@ -5,10 +5,10 @@ from functools import cache
 import polars as pl
 
 from winf_analyzer._aggregate.aggregate import Aggregate
-from winf_analyzer._aggregate.chunks import GROUP, STAY, STAY_FIRST, STAY_LAST, Chunk
+from winf_analyzer._aggregate.chunks import STAY, STAY_FIRST, STAY_LAST, Chunk
 from winf_analyzer._aggregate.exchange_columns import failed, nanoseconds
 from winf_analyzer._mac.backoffs import ATTEMPTS
-from winf_analyzer._models.saturation.recorded import ampdu, completeness, txop
+from winf_analyzer._models.saturation.recorded import ampdu, categories, completeness, txop
 
 SUMS = (
     "accesses",
@@ -143,12 +143,13 @@ def _sums(chunk: Chunk) -> pl.DataFrame:
     length_ns = chunk.context.settings.window_ns
     since = (pl.col("air_start_ns") - pl.col("end_ns") // length_ns * length_ns) / length_ns
     uses = uses.with_columns(part=(since.clip(0, 1) * PARTS).cast(pl.Int64))
-    rows = _with_flags(uses).select(GROUP, **_values())
-    return chunk.link_sums(rows, SUMS).with_columns(pl.col(SUMS).cast(pl.Float64))
+    rows = _with_flags(uses).select(categories.group(), **_values())
+    return chunk.link_sums(rows, SUMS, categories.named).with_columns(pl.col(SUMS).cast(pl.Float64))
 
 
 LINK_LOADS = Aggregate(_sums)
-"""What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link."""
+"""What :func:`.stations.link_loads` takes: :data:`SUMS`, whole numbers, per window and directed link, those of other
+categories than best effort apart (:func:`.categories.named`)."""
 
 
 def _before(chunk: Chunk) -> pl.Series:

@@ -2,8 +2,8 @@
 
 An access point that sends video to one station and best effort to another contends twice, as two stations would, but
 that the two do not collide on the air: the category of higher priority goes first. A saturating flow fills the queue of
-its own link's category alone. A link counts to the category that most of its packets are of; which one that is follows
-from the TXOP limits of the standard, and of background beside best effort from the AIFS.
+its own link's category alone. Of a link that carries several, each is a link of its own (:mod:`.categories`); which
+category a link is of follows from the TXOP limits of the standard, and of background beside best effort from the AIFS.
 
 Frames to groups never go into an aggregate with others. Of a station that aggregates they are accesses of their own,
 one frame each, that it contends for besides: a queue of their own. Of one that sends single frames they are in the mean
@@ -15,7 +15,7 @@ given up, carries nothing, and takes the air all the same.
 
 import polars as pl
 
-from winf_analyzer._models.saturation.recorded import txop
+from winf_analyzer._models.saturation.recorded import categories, txop
 
 BACKGROUND_SLOTS = 5.0
 """AIFSN from which on data with the TXOP limit of best effort is background: 3 and 7 (9.4.2.28)."""
@@ -62,7 +62,11 @@ def of_links(links: pl.DataFrame) -> pl.DataFrame:
     Args:
         links: sums per window and link.
     """
-    sums = links.group_by("medium", "sender", "receiver").agg(pl.col(_COUNTS).sum()).with_columns(kind=_kind())
+    sums = (
+        links.group_by("medium", "sender", "receiver")
+        .agg(pl.col(_COUNTS).sum())
+        .with_columns(kind=pl.coalesce(categories.number(), _kind()))
+    )
     known = sums.filter(pl.col("kind").is_not_null())
     kinds = known.group_by("medium", "sender", "kind").agg(pl.col("carried", "continued").sum())
     share = pl.col("carried") / pl.col("carried").sum().over("medium", "sender")
