@@ -27,6 +27,28 @@ def test_the_period_is_the_slot(slot, offset, count, jitter, elsewhere):
     assert abs((found.phase_us - offset + slot / 2) % slot - slot / 2) < 1
 
 
+@pytest.mark.parametrize(("slot", "offset"), [(12, 40), (15, 46), (21, 58)])
+def test_slots_of_long_distances_are_told_in_light_traffic(slot, offset):
+    """Where two in five packets find the medium idle, and less than 0.8 of all gaps are on the grid."""
+    found = slot_grid.fit(gaps(slot, offset, 400, elsewhere=300))
+    assert found is not None
+    assert found.period_us == slot
+
+
+@pytest.mark.parametrize("slots", [range(0, 16, 4), range(0, 6)])
+def test_gaps_that_repeat_in_a_few_slots_are_no_slots_of_long_distances(slots):
+    """As those between packets at equal intervals: 90 of each, and as many anywhere."""
+    draw = random.Random(1)
+    histogram = Counter({46 + 15 * slot: 90 for slot in slots}) + Counter(draw.randint(320, 1000) for _ in range(600))
+    found = slot_grid.fit(histogram)
+    assert found is None or found.period_us != 15
+
+
+@pytest.mark.parametrize("slot", [14, 16, 19])
+def test_other_slots_are_not_told_in_light_traffic(slot):
+    assert slot_grid.fit(gaps(slot, 46, 400, elsewhere=300)) is None
+
+
 @pytest.mark.parametrize("histogram", [{}, {50: 1000}, {50: 1000, 51: 10}, {100: 300, 350: 300}, {34: 5, 43: 5, 52: 4}])
 def test_too_few_different_gaps_tell_nothing(histogram):
     assert slot_grid.fit(histogram) is None

@@ -25,6 +25,22 @@ NON_STANDARD_ODDS = 1e-4
 MIN_NON_STANDARD_SHARE = 0.8
 """Minimum share of gaps on the grid of such a slot time: constant bit rate flows have beat periods."""
 
+COVERAGE_SLOTS_US = tuple(
+    slot + 3 * each
+    for slot in (whole("short_slot"), whole("long_slot"))
+    for each in range(1, 32)
+    if slot + 3 * each <= 30
+)
+"""Slot times of long distances: 3 us more for each coverage class (9.4.2.8)."""
+
+MIN_BACKOFFS, MIN_BACKOFF_SLOTS = 64, 12
+"""Fewest gaps on the grid within the first contention window, and different slots of it, from which on one of these is
+told in light traffic as well: what comes later is packets that found the medium idle, on no grid. Packets at equal
+intervals are not in so many slots."""
+
+FIRST_SLOTS = 18
+"""DIFS and the longest backoff of a first attempt, in slots."""
+
 WIDTHS_US = (1, 3, 5)
 """Widths of the window: time stamps are whole microseconds, sometimes of two clocks."""
 
@@ -74,7 +90,8 @@ def fit(gaps: Mapping[int, int]) -> SlotGrid | None:
     slots = {grid.slot_index(gap) for gap in evened} - {None}
     if top <= 0 or grid.samples < MIN_SAMPLES or len(slots) < MIN_DISTINCT_SLOTS:
         return None
-    if grid.period_us not in STANDARD_SLOTS_US and grid.samples < MIN_NON_STANDARD_SHARE * sum(evened.values()):
+    share = grid.samples >= MIN_NON_STANDARD_SHARE * sum(evened.values())
+    if grid.period_us not in STANDARD_SLOTS_US and not share and not _backs_off(grid, evened):
         return None
     weights = [(exp(score - top), candidate.period_us) for score, candidate in scored]
     same_period = sum(weight for weight, period in weights if period == grid.period_us)
@@ -101,6 +118,15 @@ def _best_grids(gaps: Mapping[int, int], period: int) -> list[tuple[float, SlotG
         score = prior - log(period * len(WIDTHS_US)) + _log_likelihood_ratio(inside, total, width / period)
         grids.append((score, SlotGrid(period, start + (width - 1) / 2, width, inside, 0.0)))
     return grids
+
+
+def _backs_off(grid: SlotGrid, gaps: Mapping[int, int]) -> bool:
+    """The gaps within the first contention window are on the grid of a long slot time, and in most of its slots."""
+    first = {gap: count for gap, count in gaps.items() if gap <= grid.phase_us + FIRST_SLOTS * grid.period_us}
+    slots = {gap: slot for gap in first if (slot := grid.slot_index(gap)) is not None}
+    on = sum(first[gap] for gap in slots)
+    enough = on >= max(MIN_BACKOFFS, MIN_NON_STANDARD_SHARE * sum(first.values()))
+    return grid.period_us in COVERAGE_SLOTS_US and enough and len(set(slots.values())) >= MIN_BACKOFF_SLOTS
 
 
 def _inside(grid: SlotGrid, gaps: Mapping[int, int]) -> int:
