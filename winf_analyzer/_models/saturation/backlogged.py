@@ -9,6 +9,7 @@ from winf_analyzer._models.saturation.contention import (
     carry_over,
     contention_domain,
     other_readings,
+    own_links,
     pieces,
     tcp_acks,
     tcp_flows,
@@ -67,6 +68,7 @@ def corrected(found: Cases, simulated: Corrections, loads: Loads, length_ns: int
     links = _with_undecided(links, loads.undecided)
     links = links.join(tcp_acks.left_of_own(solved, loads.acks), on="case", how="left")
     links = links.with_columns(pl.col("own_left").fill_null(1.0), answers=_answers_may_be_lost())
+    links = links.with_columns(turns=own_links.turns(links))
     return rates(bounds.with_margin(links), refusals.caveats())
 
 

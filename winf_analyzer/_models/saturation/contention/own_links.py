@@ -4,6 +4,35 @@ import polars as pl
 
 from winf_analyzer._mac.backoffs import mean_backoff
 
+ROUND = 4.0
+"""Full aggregates of a link between two that its sender has for another receiver: as many as a queue of 256 packets
+holds. Of a sender that goes from one receiver to the next after each, fewer packets gather for each."""
+
+
+def turns(rows: pl.DataFrame) -> pl.Series:
+    """Packets per second of the link in whose time its backlogged sender has accesses for its other links.
+
+    An aggregate has one receiver, so that packets of other links need accesses of their own, with all that an access
+    takes but the airtime of MPDUs: so many of them as gather while aggregates of the link go out. Of single frames each
+    is an access anyway.
+
+    Args:
+        rows: as :func:`as_of_the_link` has them, with `receivers` of the queue, `own_carried`, the exchanges that it
+            carried, and `carried`, those of the link.
+
+    Returns:
+        A number for each of the rows.
+    """
+    others = (pl.col("receivers") - 1).clip(0)
+    each_per_s = pl.col("packets_per_s") * (1 - pl.col("carried") / pl.col("own_carried").clip(1)).clip(0, 1) / others
+    round_s = ROUND * pl.col("packets_max") / pl.col("per_s")
+    accesses = others * each_per_s / (1 + each_per_s * round_s)
+    # What others send, which is not saturated, does not become more with the sender's accesses.
+    access_s = pl.col("access_s") + (pl.col("window") - 1) / 2 * pl.col("slot_s")
+    packets = accesses * access_s / (access_s / pl.col("packets_max") + pl.col("packet_s"))
+    asked = pl.col("aggregates") & (others > 0) & packets.is_finite()
+    return rows.select(pl.when(asked).then(packets).otherwise(0.0)).to_series()
+
 
 def as_of_the_link(rows: pl.DataFrame) -> pl.Series:
     """Packets of the link that a backlogged sender would deliver in the time of one of its packets, whatever its link.

@@ -12,7 +12,8 @@ whoever wins; and what the channel loses (`losses`, :mod:`.repetitions`).
 *The model.* Grows with the load of others and their number (`load`), and with what a collision destroying more or
 less often would change (`capture`, from a second solution with :attr:`.losses.LossModel.senders` one standard
 deviation off). Larger with aggregates, whose collisions cost most (`aggregated`), beside exchanges of other lengths
-(`mixed`), access categories (`categories`), packets that come at equal intervals or in bursts (`uneven`), bursts that
+(`mixed`), access categories (`categories`), others that wait longer or shorter after collisions (`ahead`), the
+sender's other links (`turns`), packets that come at equal intervals or in bursts (`uneven`), bursts that
 go on in the next window (`late`), with loss that is not told apart from collisions for sure (`lossy`), beside hidden
 stations (`hidden`), by what retry limits may do beside them (`retries`), by what a TCP flow of theirs yields
 (`yields`), by when their bursts come (`displaced`), by chance where they are simulated (`drawn`), where most attempts
@@ -79,6 +80,18 @@ CATEGORIES = 0.1
 
 EAGER_WINDOW = 12.0
 """CWmin + 1 below which stations send voice or video with an OFDM PHY (9.4.2.28)."""
+
+AHEAD = 0.4
+"""Per share of collisions of single frames, beside several others that send about as much as a backlogged one gets: a
+station that decodes a header of what collides waits for EIFS (10.3.2.3.7), and one that does not is ten slots ahead of
+it. Who does depends on where they stand, which no recording tells; how they share the medium depends on it."""
+
+NEARLY = 0.7
+"""Packets of another, over those of a backlogged sender, from which on it is nearly backlogged; with 1 it is."""
+
+TURNS = 0.5
+"""Per share of what is delivered that accesses for the sender's other links take (:func:`.own_links.turns`), if a queue
+of 256 packets goes out in order: whether it does, or each receiver has a turn, is the sender's."""
 
 UNEVEN = 0.45
 """Per airtime share of several others whose packets do not come at random."""
@@ -220,19 +233,30 @@ def as_equals(stations: pl.DataFrame, load: pl.DataFrame) -> pl.DataFrame:
 
 
 def outcome(solved: pl.DataFrame) -> pl.DataFrame:
-    """Per `case` of solved stations: `delivered_per_s` and `collision` of the subject, `unserved` and `late_load`.
+    """Per `case` of solved stations: `delivered_per_s` and `collision` of the subject, and what concerns the others.
 
-    These are the airtime share which others offer and do not get beside it, and the standard deviation of what they
-    send a window later than they came.
+    `unserved` and `late_load`: the airtime share which they offer and do not get beside it, and the standard deviation
+    of what they send a window later than they came; `backlogged`: the share of their airtime that is of those which are
+    backlogged, or nearly are.
     """
     packet_s = pl.col("access_s") / pl.col("packets") + pl.col("packet_s")
     late = (pl.col("late_per_s") * packet_s).clip(0, 1)
     backlog = pl.col("count") * (pl.col("packets_per_s") - pl.col("delivered_per_s")).clip(0) * packet_s
     others = ~pl.col("subject")
-    sums = {"unserved": pl.when(others).then(backlog), "late_load": pl.when(others).then(late * late)}
+    own_per_s = pl.col("delivered_per_s").filter("subject").first().over("case")
+    nearly = ((pl.col("packets_per_s") / own_per_s - NEARLY) / (1 - NEARLY)).clip(0, 1).fill_nan(0.0)
+    airtime = pl.when(others).then(pl.col("count") * pl.col("packets_per_s").clip(upper_bound=own_per_s) * packet_s)
+    sums = {
+        "airtime": airtime,
+        "backlogged": airtime * nearly,
+        "unserved": pl.when(others).then(backlog),
+        "late_load": pl.when(others).then(late * late),
+    }
     of_subject = {name: pl.col(name).filter("subject").first() for name in ("delivered_per_s", "collision")}
     found = grouped(solved, ["case"], sums, **of_subject)
-    return found.with_columns(unserved=pl.col("unserved").clip(0, 1), late_load=pl.col("late_load").sqrt())
+    backlogged = quotient(pl.col("backlogged"), pl.col("airtime").clip(1e-6))
+    found = found.with_columns(unserved=pl.col("unserved").clip(0, 1), late_load=pl.col("late_load").sqrt())
+    return found.with_columns(backlogged=backlogged.clip(0, 1)).drop("airtime")
 
 
 def starved() -> pl.Expr:
@@ -251,6 +275,7 @@ def terms() -> dict[str, pl.Expr]:
     load, loss = pl.col("others_load"), pl.col("loss").fill_null(0.0)
     aggregated = pl.col("aggregates") & ~pl.col("rts")
     crowd = (1 + pl.col("others")).log(2) / 2
+    ahead = (pl.col("others") > 1.5) & ~pl.col("aggregates") & ~pl.col("rts") & ~pl.col("beside_hidden")
     mixed = (pl.col("longer").log(2).abs() > 1) & ~pl.col("aggregates")
     beside_hidden = pl.when("aggregates").then(CONTESTS_HIDDEN_AGGREGATED).otherwise(CONTESTS_HIDDEN)
     alike = pl.when("aggregates").then(CONTESTS_AGGREGATED).otherwise(CONTESTS)
@@ -279,6 +304,8 @@ def terms() -> dict[str, pl.Expr]:
         "aggregated": pl.when(aggregated).then(PER_LOAD_AGGREGATED * load * crowd).otherwise(0.0),
         "mixed": pl.when(mixed).then(MIXED).otherwise(0.0),
         "categories": CATEGORIES * (2 * pl.col("apart_load")).clip(0, 1),
+        "ahead": pl.when(ahead).then(AHEAD * pl.col("collision") * pl.col("backlogged")).otherwise(0.0),
+        "turns": TURNS * quotient(pl.col("turns"), per_s.clip(1e-6)),
         "uneven": UNEVEN * pl.col("uneven_load") * (1 - 1 / pl.col("others").clip(1)),
         "third": pl.when("anonymous").then(THIRD).otherwise(0.0),
         "lossy": pl.when(loss > LOSSLESS).then(LOSSY).otherwise(0.0),
