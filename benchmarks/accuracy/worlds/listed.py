@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-LISTS = tuple(FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed", "traces", "everyday", "visits", "trades"))
+LISTS = tuple(
+    FOLDER / f"{name}.toml" for name in ("worlds", "common", "mixed", "traces", "everyday", "visits", "trades")
+)
 SECONDS = 6
 """How long a world is recorded if its options do not say."""
 
