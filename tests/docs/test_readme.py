@@ -38,17 +38,23 @@ def test_errors_of_whole_recordings_are_those_of_the_study(quoted, group):
 
 def test_errors_of_other_worlds_are_those_of_their_page():
     counts, error, intervals = cells(
-        "README.md", "– [worlds of other kinds](docs/other-conditions.md), six lists, a new seed"
+        "README.md", "– [worlds of other kinds](docs/other-conditions.md), seven lists, one seed"
     )
     worlds, told, hold, *_, unanswered, errors = cells("docs/other-conditions.md", "all")
     assert counts == f"{worlds} worlds, {int(told) + int(unanswered)} recordings"
     assert (error, intervals) == (errors, hold.partition(", ")[2])
 
 
-def test_what_an_unseen_list_showed_is_what_its_page_says():
-    quoted = "– homes, offices, halls and stores, a list that nothing was made for, first score"
+@pytest.mark.parametrize(
+    ("quoted", "name"),
+    [
+        ("– homes, offices, halls and stores, a list that nothing was made for, first score", "visits"),
+        ("– ad hoc cells, meshes, spatial reuse, machines, the next such list, first score", "trades"),
+    ],
+)
+def test_what_an_unseen_list_showed_is_what_its_page_says(quoted, name):
     _, error, intervals = cells("README.md", quoted)
-    _, of, held, errors, _ = cells("docs/other-conditions.md", "`visits.toml`", behind="### What the lists showed")
+    _, of, held, errors, _ = cells("docs/other-conditions.md", f"`{name}.toml`", behind="### What the lists showed")
     assert (error, intervals) == (errors, f"{100 * int(held) / int(of):.0f} %")
 
 
