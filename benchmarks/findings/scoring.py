@@ -32,6 +32,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "deauthentication_flood": (),
     "deauthentication_loop": (),
     "channel_switch": (),
+    "switch_announced": (),
     "channel_hopping": ("recording_unfit",),
     "group_traffic": (),
     "recording_unfit": (),

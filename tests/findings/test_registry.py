@@ -43,6 +43,7 @@ THRESHOLDS = {
     "saturated_channel": 0.9,
     "silent_interference": 0.3,
     "sticky_client": 8,
+    "switch_announced": 1,
     "tcp_losses_elsewhere": 0.005,
     "tcp_stalls": 0.05,
     "unfair_share": 4,

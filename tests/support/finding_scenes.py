@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from air import ALL, CONTROL_US, DIFS_US, FROM_DS, SIFS_US, Air, airtime_us, beacon, mac, tcp
+from air import ALL, CONTROL_US, DIFS_US, FROM_DS, SIFS_US, Air, airtime_us, beacon, mac, operating, tcp
 
 AP, OTHER_AP = "02:00:00:00:00:01", "02:00:00:00:01:01"
 A, B, C = (f"02:00:00:00:00:0{n}" for n in "abc")
@@ -286,6 +286,22 @@ def not_switched(air: Air) -> None:
     switched(air, (5180, 5180))
 
 
+def leaves(air: Air, switch: tuple[int, int] = (100, 5)) -> None:
+    """Ten beacons on channel 52, five more that count down to another, and 2 s of a neighbour who stays."""
+    number, count = switch
+    for beat in range(35):
+        air.until(beat * 102_400)
+        air.send(beacon(OTHER_AP, seq=beat, told=operating(52)), 6, channel_mhz=5260)
+        if beat < 15:
+            announcement = bytes([37, 3, 1, number, max(count - (beat - 10), 0)]) if beat >= 10 else b""
+            air.send(beacon(AP, seq=beat, told=operating(52) + announcement), 6, channel_mhz=5260)
+
+
+def becomes_wider(air: Air) -> None:
+    """The channel that it announces is its own: only the width changes."""
+    leaves(air, (52, 5))
+
+
 def sent_as_voice(air: Air, octets: int = 1400, priority: int = 6) -> None:
     """Datagrams of A with a user priority, beside those of B without."""
     for number in range(200):
@@ -421,6 +437,7 @@ SCENES: dict[str, tuple[Callable[[Air], None], Callable[[Air], None]]] = {
     "saturated_channel": (full, light),
     "silent_interference": (interfered, prompt_retries),
     "sticky_client": (sticky, settled),
+    "switch_announced": (leaves, becomes_wider),
     "tcp_losses_elsewhere": (lost_behind, lost_on_the_air),
     "tcp_stalls": (stalled, repaired),
     "unfair_share": (unfair, fair),

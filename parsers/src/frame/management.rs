@@ -1,6 +1,7 @@
 //! The body of a management frame.
 
 use super::capabilities::Capabilities;
+use super::channel_switch::ChannelSwitch;
 use super::operating_channel::OperatingChannel;
 use super::values::Ssid;
 
@@ -21,6 +22,8 @@ pub struct Management {
     pub bss_load: Option<BssLoad>,
     /// Channel of the BSS, of beacons and probe responses.
     pub channel: Option<OperatingChannel>,
+    /// Channel that the BSS is about to go to, of beacons, probe responses and action frames (9.4.2.18 and 9.4.2.52).
+    pub switch: Option<ChannelSwitch>,
     /// Capabilities that the frame announces.
     pub capabilities: Option<Capabilities>,
 }

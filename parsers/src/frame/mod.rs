@@ -8,6 +8,7 @@ mod addr;
 mod assumptions;
 mod block_ack;
 pub mod capabilities;
+pub mod channel_switch;
 pub mod country;
 pub mod hop_options;
 pub mod management;

@@ -1,5 +1,7 @@
 //! The channel of a BSS as its beacons and probe responses announce it.
 
+/// Where channels of 6 GHz begin, MHz.
+pub(super) const FIRST_6GHZ_MHZ: u16 = 5925;
 /// Channel numbers are in steps of this, MHz.
 const STEP_MHZ: u16 = 5;
 /// Distance of the centres of two 80 MHz segments that are neighbours: one channel of 160 MHz.
@@ -208,7 +210,7 @@ impl Span {
 }
 
 /// Centre of a 20 MHz channel of 2.4 or 5 GHz, MHz (IEEE 802.11-2020, 15.4.4.2 and annex E).
-fn mhz_below_6ghz(number: u8) -> Option<u16> {
+pub(super) fn mhz_below_6ghz(number: u8) -> Option<u16> {
     let number = u16::from(number);
     match number {
         1..=13 => Some(2407 + STEP_MHZ * number),
@@ -220,7 +222,7 @@ fn mhz_below_6ghz(number: u8) -> Option<u16> {
 }
 
 /// The same of 6 GHz; channel 2 of operating class 136 is at 5935 MHz and has no wider ones.
-fn mhz_of_6ghz(number: u8) -> Option<u16> {
+pub(super) fn mhz_of_6ghz(number: u8) -> Option<u16> {
     (1..=233).contains(&number).then(|| 5950 + STEP_MHZ * u16::from(number))
 }
 
@@ -230,8 +232,8 @@ fn near(primary_mhz: u16, number: u8) -> Option<u16> {
     let start_mhz = match primary_mhz {
         ..2484 => 2407,
         4900..5000 => 4000,
-        5000..5925 => 5000,
-        5925.. => 5950,
+        5000..FIRST_6GHZ_MHZ => 5000,
+        FIRST_6GHZ_MHZ.. => 5950,
         _ => return None,
     };
     (number > 0).then_some(start_mhz + STEP_MHZ * number)

@@ -7,6 +7,7 @@ use super::column::{self, Rows};
 use super::Table;
 use crate::base::numbers::megabits;
 use crate::fillers;
+use crate::frame::channel_switch::ChannelSwitch;
 use crate::frame::management::{BssLoad, Management};
 use crate::frame::network::{Host, Network, Tcp};
 use crate::frame::operating_channel::{OperatingChannel, Span};
@@ -102,6 +103,8 @@ pub static FRAMES: Table<Frame> = Table {
         bss_width_mhz: i32(span(f).map(|span| span.width_mhz));
         bss_centre_mhz: i32(span(f).map(|span| span.centre_mhz));
         bss_second_centre_mhz: i32(span(f).and_then(|span| span.second_centre_mhz));
+        bss_switch_mhz: i32(switch(f).map(|switch| switch.to_mhz));
+        bss_switch_beacons: i32(switch(f).map(|switch| switch.beacons));
     }),
 };
 
@@ -123,6 +126,10 @@ fn load(frame: &Frame) -> Option<BssLoad> {
 
 fn channel(frame: &Frame) -> Option<OperatingChannel> {
     said(frame)?.channel
+}
+
+fn switch(frame: &Frame) -> Option<ChannelSwitch> {
+    said(frame)?.switch
 }
 
 fn span(frame: &Frame) -> Option<Span> {

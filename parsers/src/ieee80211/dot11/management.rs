@@ -1,6 +1,7 @@
 //! Management frames (IEEE 802.11-2020, 9.3.3): addresses, sequence number, and what their bodies say.
 
 use super::capabilities;
+use super::channel_switch;
 use super::elements::{elements, Element};
 use super::fields::{address, sequence};
 use super::frame_control::FrameControl;
@@ -28,7 +29,10 @@ pub(super) fn decode(content: &[u8], bytes: u32, control: FrameControl, frame: &
         let octets = content.get(header..).unwrap_or_default();
         let is_whole = u32::try_from(content.len()).is_ok_and(|captured| captured == bytes);
         let channel = channel(octets, is_whole, frame);
-        frame.management = Management { channel, ..body(octets, frame.kind) }.boxed();
+        let at_mhz = channel.map(|channel| channel.primary_mhz).or(frame.channel_mhz);
+        let switch = channel_switch::announced(octets, frame.kind, fixed_fields_bytes(frame.kind));
+        let switch = switch.and_then(|switch| switch.of_bss(at_mhz));
+        frame.management = Management { channel, switch, ..body(octets, frame.kind) }.boxed();
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 pub(crate) mod a_msdu;
 mod body;
 mod capabilities;
+mod channel_switch;
 mod content;
 pub(crate) mod control;
 mod data;

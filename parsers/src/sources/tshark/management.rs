@@ -1,6 +1,7 @@
 //! The body of a management frame, from Wireshark's dissection.
 
 use super::capabilities;
+use super::channel_switch;
 use super::fields::Field;
 use super::hexadecimal::octets;
 use super::operating_channel;
@@ -14,13 +15,16 @@ const BSS_LOAD_VERSION: u8 = 2;
 /// What the body says; nothing for frames of other types.
 pub(super) fn decode(row: &Row<'_>, frame: &Frame) -> Management {
     use FrameKind::{AssocResp, Auth, Beacon, Deauth, Disassoc, ProbeResp, ReassocResp};
+    let channel = operating_channel::decode(row, frame);
+    let at_mhz = channel.map(|channel| channel.primary_mhz).or(frame.channel_mhz);
     Management {
         ssid: network_name(row),
         timestamp_us: row.number(Field::Timestamp).filter(|_| matches!(frame.kind, Beacon | ProbeResp)),
         reason: row.number(Field::ReasonCode).filter(|_| matches!(frame.kind, Deauth | Disassoc)),
         status: row.number(Field::StatusCode).filter(|_| matches!(frame.kind, Auth | AssocResp | ReassocResp)),
         bss_load: bss_load(row),
-        channel: operating_channel::decode(row, frame),
+        channel,
+        switch: channel_switch::decode(row, frame, at_mhz),
         capabilities: capabilities::decode(row, frame),
     }
 }

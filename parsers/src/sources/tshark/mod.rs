@@ -9,6 +9,7 @@
 
 mod block_ack;
 mod capabilities;
+mod channel_switch;
 mod fcs;
 mod fields;
 mod hexadecimal;
