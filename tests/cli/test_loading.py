@@ -21,13 +21,13 @@ BEYOND_PRINTING = HEAVY - {"rich"}
 MODULES = {
     "--help": 57,
     "list": 35,
-    "sql": 53,
+    "sql": 57,
     "info": 75,
     "ingest": 65,
-    "why": 135,
-    "estimate": 205,
-    "report": 133,
-    "analyze": 289,
+    "why": 139,
+    "estimate": 209,
+    "report": 138,
+    "analyze": 297,
 }
 """Modules of this package that a command may load on a small recording: a few more than it does."""
 
