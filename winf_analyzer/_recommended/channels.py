@@ -9,15 +9,13 @@ from typing import NamedTuple
 import polars as pl
 
 from winf_analyzer._recommended.evidence import LINK
+from winf_analyzer._util.student import NORMAL_90
 
 USUAL_DEVIATION, WEIGHT = 0.15, 3
 """By how much the busy shares of stays differ, as far as few of them do not tell; it counts as this many stays."""
 
 MIN_IDLE = 0.1
 """Share of the time that is taken to be left for the link at least."""
-
-QUANTILE = 1.645
-"""Of a 90 % interval."""
 
 _CHANNEL = ["source", "channel_mhz"]
 
@@ -144,5 +142,5 @@ def with_listened(rows: pl.DataFrame, channels: Channels) -> pl.DataFrame:
     share = (pl.col("covered_ns") / span.clip(1)).clip(0, 1)
     idle = (1 - pl.col("busy_ns").fill_null(0) / pl.col("covered_ns").clip(1)).clip(MIN_IDLE, 1)
     stays = pl.col("covered_ns").clip(1) / pl.col("stay_ns")
-    sampled = QUANTILE * pl.col("deviation") * ((1 - share) / stays).sqrt() / idle
+    sampled = NORMAL_90 * pl.col("deviation") * ((1 - share) / stays).sqrt() / idle
     return typed.with_columns(listened_share=share, sampled=sampled.fill_null(0.0)).drop("stay_ns", "deviation")

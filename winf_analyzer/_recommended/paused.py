@@ -7,7 +7,8 @@ nothing tells how much was sent in it: its numbers may have come round.
 import polars as pl
 
 from winf_analyzer import _core
-from winf_analyzer._recommended.channels import MIN_IDLE, QUANTILE, USUAL_DEVIATION
+from winf_analyzer._recommended.channels import MIN_IDLE, USUAL_DEVIATION
+from winf_analyzer._util.student import NORMAL_90
 
 
 def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame:
@@ -33,7 +34,7 @@ def with_pauses(rows: pl.DataFrame, numbers: _core.SequenceGaps) -> pl.DataFrame
     number = pl.col("covered_ns") * pl.col("paused_share") / pl.col("pause_ns")
     recorded_ns = (pl.col("covered_ns") * (1 - pl.col("paused_share"))).round().cast(pl.Int64)
     idle = (1 - pl.col("busy_ns").fill_null(0) / recorded_ns.clip(1)).clip(MIN_IDLE, 1)
-    sampled = QUANTILE * USUAL_DEVIATION * (pl.col("paused_share") / (number + 1)).sqrt() / idle
+    sampled = NORMAL_90 * USUAL_DEVIATION * (pl.col("paused_share") / (number + 1)).sqrt() / idle
     return found.with_columns(covered_ns=recorded_ns, sampled=pl.col("sampled") + sampled.fill_null(0)).drop("pause_ns")
 
 

@@ -48,6 +48,7 @@ from winf_analyzer._recommended import repeated, reverse
 from winf_analyzer._recommended.evidence import ceiling_bps
 from winf_analyzer._recommended.shared_queue import shares
 from winf_analyzer._util.float_sums import sum_in_order
+from winf_analyzer._util.student import NORMAL_90
 
 SEGMENT_BYTES = 1448
 MSDU_BYTES = 1508
@@ -67,9 +68,6 @@ CONTESTS = math.e - 1
 TIES = 1.1
 """Standard deviation of the number of collisions, over the root of their number: CW doubles after one, and the next
 waits."""
-
-QUANTILE = 1.645
-"""Standard deviations of a normal distribution that hold 90 %."""
 
 SUBFRAME_BYTES = MSDU_BYTES + OVERHEAD_BYTES + 2 * whole("mpdu_delimiter")
 """A segment in an A-MPDU, with delimiter and most of the padding."""
@@ -286,7 +284,7 @@ def _shares() -> dict[str, pl.Expr]:
     segments = pl.col("available_bps") * left * pl.col("covered_ns") * 1e-9 / packet_bits
     collisions = pl.col("answering") * pl.col("tie") / segments.clip(1)
     chance = collisions.sqrt() * pl.col("destroyed_us") / pl.col("segment_us")
-    error = (MODEL_ERROR**2 + (QUANTILE * TIES * chance) ** 2).sqrt()
+    error = (MODEL_ERROR**2 + (NORMAL_90 * TIES * chance) ** 2).sqrt()
     return {
         "left": left * per_bit,
         "left_least": left_least * per_bit,

@@ -12,6 +12,9 @@ TABLES = {
 }
 """By share of the distribution below it, the quantile for 1 to 10 degrees of freedom."""
 
+NORMAL_90 = 1.645
+"""Standard deviations to either side of the mean of a normal distribution that hold 90 %."""
+
 
 def half_width(values: Sequence[float]) -> float | None:
     """Half-width of the 95 % confidence interval of the mean; None for fewer than two values."""

@@ -6,9 +6,9 @@ See :mod:`.blackouts`.
 import polars as pl
 
 from winf_analyzer._aggregate.windows import WINDOW
-from winf_analyzer._models.saturation.interval.bounds import QUANTILE
 from winf_analyzer._models.saturation.interval.refusals import MEDIUM_BLOCKED
 from winf_analyzer._models.saturation.waits.blackouts import VALUES
+from winf_analyzer._util.student import NORMAL_90
 
 MENTIONED = 0.02
 """Share of the time that must be blocked to be said."""
@@ -35,7 +35,7 @@ def applied(rows: pl.DataFrame, blocked: pl.DataFrame) -> pl.DataFrame:
     cut = pl.when("aggregates").then(most / 2).otherwise(most)
     value, capacity = pl.col("available_bps"), pl.col("capacity_bps")
     below, above = value - pl.col("available_low_bps"), pl.col("available_high_bps") - value
-    unsure = QUANTILE * pl.col("blocked_doubt") * capacity
+    unsure = NORMAL_90 * pl.col("blocked_doubt") * capacity
     unsure = (unsure * unsure + (cut * capacity) ** 2).sqrt()
     shifted = (value * left - cut * capacity).clip(0)
     is_blocked = pl.col("blocked") > MENTIONED

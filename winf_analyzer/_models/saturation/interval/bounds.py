@@ -37,9 +37,7 @@ from winf_analyzer._models.saturation.failures import lasting
 from winf_analyzer._models.saturation.interval import repetitions
 from winf_analyzer._models.saturation.recorded import completeness, to_groups
 from winf_analyzer._models.saturation.solvers import fixed_point
-
-QUANTILE = 1.645
-"""Standard deviations of a normal distribution that hold 90 %."""
+from winf_analyzer._util.student import NORMAL_90
 
 ALONE = 0.012
 """Of a sender without others."""
@@ -317,7 +315,7 @@ def terms() -> dict[str, pl.Expr]:
         "yields": pl.col("yields").fill_null(0.0),
         "drawn": pl.col("drawn").fill_null(0.0),
         "contending": pl.col("contending").fill_null(0.0),
-        "starved": pl.when("beside_hidden").then(starved() / QUANTILE).otherwise(0.0),
+        "starved": pl.when("beside_hidden").then(starved() / NORMAL_90).otherwise(0.0),
         "missed": MISSED_LOAD * pl.col("missed_load") / own_share,
         "late": quotient(pl.col("late_load"), own_share),
         "displaced": quotient(pl.col("displaced_load"), own_share),
@@ -370,5 +368,5 @@ def with_margin(rows: pl.DataFrame) -> pl.DataFrame:
     total = first * first
     for term in others:
         total = total + term * term
-    margins = {"margin": QUANTILE * total.sqrt(), "doubtful_margin": QUANTILE * pl.col("doubtful")}
+    margins = {"margin": NORMAL_90 * total.sqrt(), "doubtful_margin": NORMAL_90 * pl.col("doubtful")}
     return rows.with_columns(found.select(**margins))

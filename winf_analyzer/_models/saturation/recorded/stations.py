@@ -27,8 +27,8 @@ COARSE = 0.3
 SHORT_SLOT_NS, LONG_SLOT_NS = 9_000, 20_000
 """aSlotTime of OFDM, and of DSSS and of ERP beside it (17.4.4, 15.4.4.3, 18.5.3)."""
 
-DSSS_PLCP_NS, HIGH_SIFS_NS = 96_000, 13_000
-"""PLCP preamble and header of DSSS, from the short one on; SIFS, of which 5 and 6 GHz have 16 us and 2.4 GHz 10."""
+HIGH_SIFS_NS = 13_000
+"""Between the SIFS of 2.4 GHz, 10 us, and that of 5 and 6 GHz, 16 us."""
 
 MIN_VARIANCE = 1e-4
 """Squared coefficient of variation up to which a rate is constant."""

@@ -16,10 +16,10 @@ import polars as pl
 
 from winf_analyzer._aggregate.windows import LINK
 from winf_analyzer._models.saturation.failures.collision_survival import presumed_apart
-from winf_analyzer._models.saturation.interval import bounds
 from winf_analyzer._models.saturation.recorded import completeness
 from winf_analyzer._models.saturation.waits import late_repetitions, one_more
 from winf_analyzer._models.saturation.waits.late_repetitions import KnownMissing, Told
+from winf_analyzer._util.student import NORMAL_90
 
 LIKELY = 0.05
 """Probability of no failure below which a load is contradicted: of a 90 % interval, what one side leaves out."""
@@ -73,7 +73,7 @@ def unknown(
     if most < MIN_UNKNOWN:
         return load
     load = load or one_more.Load(late_repetitions.NOTHING / told.access_s, told.access_s, told.aifs_s)
-    return load._replace(doubt=max(load.doubt, (most - load.share) / bounds.QUANTILE))
+    return load._replace(doubt=max(load.doubt, (most - load.share) / NORMAL_90))
 
 
 def mostly_missing(senders: pl.DataFrame) -> one_more.Load | None:
@@ -89,7 +89,7 @@ def mostly_missing(senders: pl.DataFrame) -> one_more.Load | None:
     access_s, aifs_s = rows.select("access_s", "aifs_s").row(-1)
     if not access_s:
         return None
-    doubt = MAX_LOAD / bounds.QUANTILE
+    doubt = MAX_LOAD / NORMAL_90
     return one_more.Load(late_repetitions.NOTHING / access_s, access_s, aifs_s, doubt)
 
 
