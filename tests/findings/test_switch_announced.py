@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from air import ALL, Air, beacon, mac, operating
-from finding_scenes import AP, becomes_wider, leaves
+from finding_scenes import AP, OTHER_AP, becomes_wider, leaves
 
 import winf_analyzer
 
@@ -72,3 +72,34 @@ def test_action_frames_announce_as_beacons_do(body: bytes, tmp_path: Path) -> No
     air.send(mac(0xD0, ALL, AP, AP, body, seq=10), 6, channel_mhz=5280)
     (row,) = found(tmp_path, air).to_dicts()
     assert "announced once that it goes from 5260 to 5500 MHz" in row["text"], "not from where it was heard"
+
+
+def test_the_last_frame_of_a_recording_may_announce_its_own_channel(tmp_path: Path) -> None:
+    air = announced(on=100)
+    air.send(beacon(AP, seq=10, told=operating(100) + SWITCH), 6, channel_mhz=5500)
+    assert found(tmp_path, air).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("beats", "then"), [(5, "the recording does not show whether it did"), (15, "was not heard any more")]
+)
+def test_a_second_without_it_shows_that_it_left(beats: int, then: str, tmp_path: Path) -> None:
+    air = announced()
+    for beat in range(beats):
+        air.until((10 + beat) * BEACON_US)
+        air.send(beacon(OTHER_AP, seq=beat, told=operating(52)), 6, channel_mhz=5260)
+    (row,) = found(tmp_path, air).to_dicts()
+    assert row["text"].endswith(f", and {then}.")
+
+
+def test_beacons_until_the_switch_are_where_they_were(tmp_path: Path) -> None:
+    """Announced once, six beacons ahead."""
+    air = Air()
+    for beat in range(30):
+        air.until(beat * BEACON_US)
+        if beat < 10:
+            says = operating(52) + (bytes([37, 3, 1, 100, 6]) if beat == 4 else b"")
+            air.send(beacon(AP, seq=beat, told=says), 6, channel_mhz=5260)
+        air.send(beacon(OTHER_AP, seq=beat, told=operating(52)), 6, channel_mhz=5260)
+    (row,) = found(tmp_path, air).to_dicts()
+    assert row["text"].endswith(", and was not heard any more.")
