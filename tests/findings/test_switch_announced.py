@@ -75,8 +75,10 @@ def test_action_frames_announce_as_beacons_do(body: bytes, tmp_path: Path) -> No
 
 
 def test_the_last_frame_of_a_recording_may_announce_its_own_channel(tmp_path: Path) -> None:
-    air = announced(on=100)
-    air.send(beacon(AP, seq=10, told=operating(100) + SWITCH), 6, channel_mhz=5500)
+    air = Air()
+    for beat in range(4):
+        says = operating(100) + (SWITCH if beat == 3 else b"")
+        air.send(beacon(AP, seq=beat, told=says), 6, channel_mhz=5500)
     assert found(tmp_path, air).is_empty()
 
 
