@@ -268,7 +268,7 @@ def test_a_former_dataset_is_read_and_written_and_never_replaced(place):
     run = place / "run.winf"
     former(run)
     kept = thesis(run / "estimates" / "thesis.tex")
-    refused(place, again(place), "did not list its files", "--force does not replace it")
+    refused(place, again(place), "did not list its files", "adds nothing to it, and --force does not replace it")
     before = winf_analyzer.sql(run, "select count(*) from exchanges").item()
     parts = list((run / "estimates").glob("*.parquet"))
     estimates = winf_analyzer.estimate(run)

@@ -68,7 +68,7 @@ def _check_replaceable(target: Path) -> None:
         why = "did not list its files" if is_of_winf else f"is not a dataset (its {METADATA} is not winf's)"
         which = f"was made by a winf that {why}" if is_of_winf else why
         remedy = "Delete it yourself or choose another output."
-        raise DatasetError(f"{target}: {which}, so --force does not replace it. {remedy}")
+        raise DatasetError(f"{target}: {which}, so winf adds nothing to it, and --force does not replace it. {remedy}")
     _refuse_strangers(target, _sizes(target, metadata))
 
 
