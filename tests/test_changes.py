@@ -45,15 +45,18 @@ def test_a_section_has_its_kinds_and_subjects_in_order(tmp_path):
     """An entry stands under its subject, those with a number in the name first, and none is lost."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copytree(ROOT / "changes", tmp_path / "changes", ignore=shutil.ignore_patterns("*.*.md"))
-    names = "sql-b upgrade-2-x upgrade-1-y replay-z sql-a sql-1-c answers-a recordings-r".split()
+    names = ["sql-b", "upgrade-2-x", "upgrade-1-y", "replay-z", "sql-a", "sql-1-c", "answers-a", "recordings-r"]
     for name in names:
         (tmp_path / "changes" / f"{name}.changed.md").write_text(f"Entry {name}\nhas two lines.\n")
     (tmp_path / "changes" / "python-gone.removed.md").write_text("Entry gone.\n")
     command = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "9.9.9", "--date", "2030-01-02"]
     draft = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     headings = [line for line in draft.splitlines() if line.startswith("#")]
-    changed = ["#### What an upgrade changes", "#### Recordings", "#### Answers and findings", "#### Replay", "#### SQL"]
-    assert headings == ["## 9.9.9 (2030-01-02)", "### Changed", *changed, "### Removed"]
+    subjects = [
+        f"#### {each}" for each in ("What an upgrade changes", "Recordings", "Answers and findings", "Replay", "SQL")
+    ]
+    assert headings == ["## 9.9.9 (2030-01-02)", "### Changed", *subjects, "### Removed"]
     said = [line.split()[2] for line in draft.splitlines() if line.startswith("- Entry ")]
-    assert said == "upgrade-1-y upgrade-2-x recordings-r answers-a replay-z sql-1-c sql-a sql-b gone.".split()
+    ordered = ["upgrade-1-y", "upgrade-2-x", "recordings-r", "answers-a", "replay-z", "sql-1-c", "sql-a", "sql-b"]
+    assert said == [*ordered, "gone."]
     assert draft.count("\n  has two lines.\n") == len(names)
