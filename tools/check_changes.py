@@ -1,4 +1,4 @@
-"""Checks the news fragments in changes/: names are SUBJECT-NAME.KIND.md of known subject and kind, the text is there."""
+"""Checks the news fragments in changes/: names are SUBJECT-NAME.KIND.md of known words, the text is there."""
 
 import re
 import sys
