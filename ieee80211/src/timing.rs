@@ -130,7 +130,7 @@ const HT: PhyTiming = PhyTiming {
 const VHT: PhyTiming = PhyTiming {
     phy: Phy::Vht,
     preamble_us: OFDM_PREAMBLE_US + 8.0 + 4.0 + 4.0 + 4.0,
-    max_rate_mbps: 6_933.4,
+    max_rate_mbps: 6_933.3,
     clause: "table 21-28",
     ..HT
 };

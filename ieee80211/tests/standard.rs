@@ -1,6 +1,6 @@
 //! The constants beside the values of the standard, written down from its tables independently of the code.
 
-use winf_ieee80211::{constants, Constant, Phy, PhyTiming, REASONS, STATUSES};
+use winf_ieee80211::{constants, AccessCategory, Constant, Phy, PhyTiming, LEGACY_PPDU_MAX_NS, REASONS, STATUSES};
 
 /// Clause or table, name, PHY and band (empty: any), value.
 #[rustfmt::skip]
@@ -118,7 +118,18 @@ const STANDARD: &[(&str, &str, &str, &str, f64)] = &[
     ("table 17-4",  "min_rate",  "ofdm",    "5 GHz",   6.0),
     ("table 17-4",  "max_rate",  "ofdm",    "5 GHz",   54.0),
     ("table 19-27", "min_rate",  "ht",      "5 GHz",   6.5),
+    ("table 16-2",  "max_rate",  "hr_dsss", "2.4 GHz", 11.0),
     ("table 19-38", "max_rate",  "ht",      "5 GHz",   600.0),
+    ("table 21-61", "min_rate",  "vht",     "5 GHz",   6.5),
+    // 468 data subcarriers of 160 MHz, 8 bits at rate 5/6, 8 spatial streams, symbols of 3.6 us.
+    ("21.5",        "max_rate",  "vht",     "5 GHz",   6_933.3),
+    // 24 data subcarriers in pairs, half a bit each, symbols of 16 us.
+    ("27.5",        "min_rate",  "he",      "5 GHz",   24.0 / 2.0 / 2.0 / 16.0),
+    // 1960 data subcarriers, 10 bits at rate 5/6, 8 spatial streams, symbols of 13.6 us.
+    ("27.5",        "max_rate",  "he",      "5 GHz",   9_607.8),
+    ("36.5",        "min_rate",  "eht",     "5 GHz",   0.375),
+    // 3920 data subcarriers, 12 bits at rate 5/6, 8 spatial streams, symbols of 13.6 us.
+    ("36.5",        "max_rate",  "eht",     "5 GHz",   23_058.8),
     ("table E-4",   "min_centre", "", "2.4 GHz", 2400.0),
     ("table E-4",   "max_centre", "", "2.4 GHz", 2499.0),
     ("table E-4",   "min_centre", "", "5 GHz",   4900.0),
@@ -164,6 +175,33 @@ fn vht_has_one_timing_and_every_other_phy_that_of_its_band() {
         assert_eq!(PhyTiming::of(phy, Some(5955)), high, "6 GHz is like 5 GHz");
         assert_eq!(PhyTiming::of(phy, None), high, "without a channel");
     }
+}
+
+/// CWmin and CWmax of a QoS station by table 9-155, for aCWmin 15 and 31 and aCWmax 1023.
+#[test]
+fn windows_of_access_categories_are_those_of_the_standard() {
+    let windows = |a_cw_min| {
+        AccessCategory::ALL.iter().map(move |it| (it.name(), it.cw_min(a_cw_min), it.cw_max(a_cw_min, 1023)))
+    };
+    assert!(windows(15).eq([("be", 15, 1023), ("bk", 15, 1023), ("vi", 7, 15), ("vo", 3, 7)]));
+    assert!(windows(31).eq([("be", 31, 1023), ("bk", 31, 1023), ("vi", 15, 31), ("vo", 7, 15)]));
+}
+
+#[test]
+fn only_channels_of_10_mhz_have_their_timing() {
+    let slots = [5865, 5890, 5900].map(|mhz| PhyTiming::of(Phy::Ofdm, Some(mhz)).slot_us);
+    assert_eq!(slots, [9.0, 13.0, 13.0]);
+}
+
+#[test]
+fn a_ppdu_before_ht_lasts_at_most_its_longest_mpdu_at_1_mbps() {
+    assert_eq!(LEGACY_PPDU_MAX_NS, 18_960_000);
+}
+
+#[test]
+fn phys_since_ht_aggregate() {
+    let aggregating: Vec<_> = Phy::ALL.iter().filter(|phy| phy.has_ampdu()).collect();
+    assert_eq!(aggregating, [&Phy::Ht, &Phy::Vht, &Phy::He, &Phy::Eht]);
 }
 
 #[test]
