@@ -53,9 +53,9 @@ def test_answers_are_of_what_was_recorded_and_replays_know_little(share, pause_m
     own = pl.col("own_bps_paused") / pl.col("own_bps")
     assert both.select((own - 1).abs().max()).item() < 0.35
     assert winf.sql(dataset, SHARE)["paused"].item() == pytest.approx(share, abs=0.12)
-    unknowns, notes = doubted(dataset, Unknowns())
+    unknowns, doubts = doubted(dataset, Unknowns())
     assert set(unknowns.model_errors.values()) == {error}
-    assert any(reason in note for note in notes)
+    assert any(doubt.code == reason for doubt in doubts)
 
 
 def test_a_recording_that_misses_nothing_has_no_pause(whole):

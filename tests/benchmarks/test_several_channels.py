@@ -72,6 +72,6 @@ def test_a_radio_that_hops_answers_for_the_time_that_it_listened(alone: Path, tm
     assert answered.select((wider > pl.col("available_high_bps") - pl.col("available_low_bps")).all()).item()
     assert answered.select((pl.col("available_bps_hopped") / value - 1).abs().max()).item() < 0.2
     # What flows did while the radio was elsewhere is not known.
-    unknowns, notes = doubted(dataset, Unknowns())
+    unknowns, doubts = doubted(dataset, Unknowns())
     assert set(unknowns.model_errors.values()) == {inf}
-    assert any("channel_seldom_heard" in note for note in notes)
+    assert any(doubt.code == "channel_seldom_heard" for doubt in doubts)

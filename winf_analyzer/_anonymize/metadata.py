@@ -16,7 +16,7 @@ SCHEME = "winf pseudonyms 2"
 FACTS = frozenset(
     (
         "container", "byte order", "resolution", "link type", "snap length", "fcs", "encapsulation", "compression",
-        "direction", "phy", "convention", "decoder", "check", "verdict", "consequence",
+        "direction", "phy", "convention", "decoder", "check", "verdict", "consequence", "code",
     )
 )  # fmt: skip
 """Keys whose texts winf itself writes and that identify nobody."""
@@ -41,7 +41,13 @@ def published(dataset: Dataset, files: Callable[[str], str], station: Callable[[
         }
         for entry in dataset.metadata.get("inputs", [])
     ]
-    replays = {files(name): facts.of(entry) for name, entry in dataset.metadata.get("replays", {}).items()}
+    replays = {
+        files(name): {
+            **facts.of(entry),
+            "doubts": [{**facts.of(doubt), "source": files(str(doubt["source"]))} for doubt in entry.get("doubts", [])],
+        }
+        for name, entry in dataset.metadata.get("replays", {}).items()
+    }
     return {
         "format_version": FORMAT_VERSION,
         "tool_version": _core.__version__,

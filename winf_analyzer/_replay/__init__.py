@@ -205,6 +205,7 @@ def replay(
         dataset=target.made(),
         _tables=target.in_memory(),
         model_errors=plan.unknowns.model_errors,
+        doubts=[doubt.sentence for doubt in plan.doubts],
         cut=plan.cut,
         biases=plan.unknowns.biases,
         fastest_bps=plan.fastest_bps,
@@ -222,7 +223,10 @@ def _kept(dataset: Dataset, plan: ReplayPlan) -> Replayed:
     )
     changing = convergence.unconverged(convergence.quarters(flows, summary))
     notes = [*plan.notes, *convergence.notes(changing, summary, plan.world["duration_ns"])]
-    return Replayed(plan.name, summary, notes, changing, draws=None, dataset=dataset, _tables={}, cut=plan.cut)
+    doubts = [doubt.sentence for doubt in plan.doubts]
+    return Replayed(
+        plan.name, summary, notes, changing, draws=None, dataset=dataset, _tables={}, doubts=doubts, cut=plan.cut
+    )
 
 
 def _intervals(plan: ReplayPlan, drawn: pl.DataFrame | None) -> tuple[pl.DataFrame | None, int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -30,8 +30,22 @@ ERRORS = {
 """By reason what it adds to the share by which figures may be off; infinite: anything may be."""
 
 
-def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[str]]:
-    """What is left open, with the doubts about the dataset's recordings, and a sentence for each of these.
+class Doubt(NamedTuple):
+    """What speaks against a recording."""
+
+    source: str
+    """The recording."""
+    code: str
+    """A key of :data:`ERRORS`."""
+
+    @property
+    def sentence(self) -> str:
+        """The same for people."""
+        return f"{self.source}: {BY_CODE[self.code].sentence} The replay is no better ({self.code})."
+
+
+def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[Doubt]]:
+    """What is left open, with the doubts about the dataset's recordings, and these.
 
     The reasons are those of `recommended`. An estimate may do without the clock; a replay begins and ends by it.
     """
@@ -42,13 +56,12 @@ def doubted(dataset: Dataset, unknowns: Unknowns) -> tuple[Unknowns, list[str]]:
     )
     pauses = paused.of_recordings(dataset.scan("exchanges"), heard_in(dataset))
     facts = facts.join(pauses, on="source", how="left").sort("source")
-    found = [(row["source"], code) for row in facts.iter_rows(named=True) for code in _codes(row)]
-    error = max((ERRORS[code] for _, code in found), default=0.0)
+    found = [Doubt(row["source"], code) for row in facts.iter_rows(named=True) for code in _codes(row)]
+    error = max((ERRORS[doubt.code] for doubt in found), default=0.0)
     if not error:
         return unknowns, []
     errors = {figure: unknowns.model_errors.get(figure, 0.0) + error for figure in FIGURES}
-    notes = [f"{source}: {BY_CODE[code].sentence} The replay is no better ({code})." for source, code in found]
-    return replace(unknowns, model_errors=errors), notes
+    return replace(unknowns, model_errors=errors), found
 
 
 def _codes(row: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from winf_analyzer._replay import intervals
 from winf_analyzer._replay.controller_runs import ControllerRun, ControllerSettings, controller_runs
+from winf_analyzer._replay.fitness import Doubt
 from winf_analyzer._replay.runs import Runs, companions
 from winf_analyzer._replay.scenarios import shortened
 from winf_analyzer._replay.topologies import World
@@ -40,6 +41,8 @@ class ReplayPlan(NamedTuple):
     runs: list[ControllerRun]
     seeds: list[int]
     draws: int
+    doubts: list[Doubt]
+    """What speaks against the recordings."""
     notes: list[str]
     """Deviations from the request, and what is assumed of the recording."""
 
@@ -85,6 +88,7 @@ class ReplayPlan(NamedTuple):
             "cut": self.cut,
             "seeds": self.seeds,
             "draws": self.draws,
+            "doubts": [doubt._asdict() for doubt in self.doubts],
             "controllers": [
                 {"name": run.name, "mode": run.mode, "settings": _controller_facts(run.controller)} for run in self.runs
             ],
@@ -125,7 +129,10 @@ def planned(
     with naming(world):
         runs, notes = controller_runs(controllers, mode, settings, json.dumps(world))
     name = name or world.get("name") or "replay"
-    return ReplayPlan(name, world, cut, found.origin_ns, found.unknowns, runs, seeds, draws, [*notes, *found.notes])
+    notes += found.notes
+    return ReplayPlan(
+        name, world, cut, found.origin_ns, found.unknowns, runs, seeds, draws, doubts=found.doubts, notes=notes
+    )
 
 
 @contextmanager

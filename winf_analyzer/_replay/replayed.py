@@ -42,6 +42,9 @@ class Replayed:
     model_errors: Mapping[str, float] = field(default_factory=dict)
     """Share by which each figure may be off besides what was drawn, see :mod:`.unknowns`."""
 
+    doubts: list[str] = field(default_factory=list)
+    """A sentence for everything that speaks against the recordings; they are among the notes too."""
+
     cut: str = ""
     """What of the world was not replayed, for it has more than ``flow_seconds``; empty: nothing."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winf_analyzer import _core
 from winf_analyzer._dataset.dataset import Dataset
-from winf_analyzer._replay.fitness import doubted
+from winf_analyzer._replay.fitness import Doubt, doubted
 from winf_analyzer._replay.outcomes import beside_recorded
 from winf_analyzer._replay.reproduction import reproduced
 from winf_analyzer._replay.scenarios import Changes, changed
@@ -39,8 +39,11 @@ class ReplayWorld(NamedTuple):
     origin_ns: int | None
     """Its start on the recording's clock."""
 
+    doubts: list[Doubt]
+    """What speaks against its recordings."""
+
     notes: list[str]
-    """Assumptions."""
+    """Assumptions, after a sentence for each doubt."""
 
     unknowns: Unknowns
     """What a recording leaves open; nothing in a declared world."""
@@ -68,6 +71,7 @@ def world_for(
         UnusableInput: the recording lacks data that a world needs.
     """
     origin_ns: int | None = None
+    doubts: list[Doubt] = []
     notes: list[str] = []
     unknowns = Unknowns()
     recorded: RecordedWorld | None = None
@@ -83,7 +87,8 @@ def world_for(
         world, unknowns, more_notes = reproduced(recorded.world, recorded.unknowns)
         world, unknowns, full = recorded.with_full_queues(world, unknowns, recorded.filled)
         unknowns, doubts = doubted(dataset, unknowns)
-        origin_ns, notes = recorded.origin_ns, [*doubts, *recorded.notes, *full, *more_notes]
+        origin_ns = recorded.origin_ns
+        notes = [*(doubt.sentence for doubt in doubts), *recorded.notes, *full, *more_notes]
         if duration_ns is not None and duration_ns > world["duration_ns"]:
             known = f"{world['duration_ns'] / 1e9:g} s"
             if _has_cross_traffic(world):
@@ -107,7 +112,7 @@ def world_for(
             notes = [*notes, *more_notes]
     if bin_ns is not None:
         world = world | {"record": {**world.get("record", {}), "bin_ns": bin_ns}}
-    return ReplayWorld(world, origin_ns, notes, unknowns.without(changes or ()))
+    return ReplayWorld(world, origin_ns, doubts, notes, unknowns.without(changes or ()))
 
 
 def _links(flow: Mapping[str, Any]) -> set[Link]:

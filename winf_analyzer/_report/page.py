@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 
 from winf_analyzer._core import __version__
 from winf_analyzer._dataset.dataset import Dataset
+from winf_analyzer._report import doubts
 from winf_analyzer._report.contents import Content, PanelData
 from winf_analyzer._report.head import head
 from winf_analyzer._report.labels import units_kept
@@ -74,6 +75,7 @@ def page(dataset: Dataset | Collection) -> tuple[str, list[Content]]:
         overview=overview(dataset, __version__),
         head=first,
         sections=_by_section(registry.sections, contents),
+        doubts={"replay": doubts.of_replays(dataset)},
         glossary=registry.glossary,
         figures=script_json({c.panel.name: _figures(c) for c in contents if c.drawing.figures or c.drawing.lanes}),
         scripts=[f"js/{name}.js" for name in SCRIPTS],

@@ -95,7 +95,7 @@ def print_analysis(result: Analysis) -> None:
         if unaffected := result.replayed.unaffected:
             print(printable(f"All controllers give the same: {unaffected}."))
         _print_unconverged(result.replayed.unconverged, result.replayed.undecided)
-        _print_assumptions(result.replayed.notes)
+        _print_assumptions(result.replayed.doubts, result.replayed.notes)
     if result.comparison is not None and result.dataset.metadata["truth"]:
         print_scores(result.comparison)
     print(printable(f"dataset  {result.dataset.path}\nreport   {result.report}", keep="\n"))
@@ -118,8 +118,13 @@ def _print_unconverged(unconverged: pl.DataFrame, undecided: str) -> None:
         )
 
 
-def _print_assumptions(notes: list[str]) -> None:
-    """What the replay does to the flows, and how many assumptions it rests on; with `--verbose` these in full."""
+def _print_assumptions(doubts: list[str], notes: list[str]) -> None:
+    """Doubts about the replayed recordings, what the replay does to the flows, and on how many assumptions it rests.
+
+    With `--verbose` these in full.
+    """
+    for doubt in doubts:
+        print(printable(doubt))
     for note in notes:
         print_status(note, level=1)
     print(
